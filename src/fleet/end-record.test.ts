@@ -15,7 +15,7 @@ async function claimedJournal(context: Parameters<typeof fleet>[0]) {
   await submitRuns(database, [aRun()]);
   const run = await claimRun(database, await aWorker(database, 'a'));
   if (run === undefined) throw new Error('nothing was handed out');
-  return { database, journal: await openPostgresJournal(database, { runId: run.id, epoch: run.epoch }) };
+  return { database, journal: await openPostgresJournal(database, { ...run, runId: run.id }) };
 }
 
 const gone = new CloneFailed('no-base', 'its branch is gone');

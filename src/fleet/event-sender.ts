@@ -5,7 +5,7 @@ import type { RunState } from '../model/run-state.js';
 import { knownCostUsd, toldCostUsd, totalSpend } from '../model/spend-account.js';
 import type { Query } from './database.js';
 import { DatabaseUnreachable, mayPass } from './database-error.js';
-import { type EventLine, type RunFigures, sendEvents } from './send-events.js';
+import { type ClaimOfRun, type EventLine, type RunFigures, sendEvents } from './send-events.js';
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2000;
@@ -14,10 +14,8 @@ const MOST_BYTES = 1024 * 1024;
 /** More than this is never kept for a database that does not answer. */
 const MOST_UNSENT_BYTES = 256 * 1024 * 1024;
 
-export interface EventSenderOptions {
+export interface EventSenderOptions extends ClaimOfRun {
   readonly query: Query;
-  readonly runId: string;
-  readonly epoch: number;
   /** Of the lease: from then on somebody else may have the run. */
   readonly giveUp?: AbortSignal | undefined;
   /** Told once when the database fails and the same lines will be sent until it takes them. */

@@ -91,7 +91,7 @@ describe('claiming', () => {
     await submitRuns(database, [aRun()]);
     const run = await claimRun(database, await aWorker(database, 'a'));
     const outcome = { status: 'error', error: 'a\0b\uD800c', reasons: ['😀\uDC00'] };
-    expect(await releaseRun(database, run ?? { id: '', epoch: 0 }, { state: 'ended', outcome })).toBe(true);
+    expect(await releaseRun(database, run ?? { id: '', epoch: 0, claim: '' }, { state: 'ended', outcome })).toBe(true);
     const [row] = await database.query('select outcome from pawl.runs');
     expect(row).toEqual({ outcome: { status: 'error', error: 'a\uFFFDb\uFFFDc', reasons: ['😀\uFFFD'] } });
   });

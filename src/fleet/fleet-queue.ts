@@ -11,6 +11,8 @@ export type Wish = 'pause' | 'cancel';
 export interface ClaimedRun {
   readonly id: string;
   readonly epoch: number;
+  /** Random, of this one claim. */
+  readonly claim: string;
   readonly repository: string;
   readonly base: string;
   readonly labels: readonly string[];
@@ -59,6 +61,7 @@ export async function claimRun(
 interface ClaimedRow {
   readonly id: string;
   readonly epoch: number;
+  readonly claim: string;
   readonly repository: string;
   readonly base: string;
   readonly labels: readonly string[];
@@ -72,11 +75,12 @@ interface ClaimedRow {
 }
 
 function claimedRun(row: ClaimedRow): ClaimedRun {
-  const { id, epoch, repository, base, labels, spec, crashes } = row;
+  const { id, epoch, claim, repository, base, labels, spec, crashes } = row;
   const optional = { batch: row.batch ?? undefined, apiKey: row.api_key ?? undefined, wish: row.wish ?? undefined };
   return {
     id,
     epoch,
+    claim,
     repository,
     base,
     labels,
@@ -125,21 +129,22 @@ const CLAIM = `
     select id from (${firstOf('queued', 'true')} union all ${firstOf('waiting', 'not_before <= now()')}) either
     order by position limit 1
   )
-  update pawl.runs set state = 'running', worker = $1, epoch = epoch + 1, not_before = null, trouble = null,
-    started_at = coalesce(started_at, now())
+  update pawl.runs set state = 'running', worker = $1, epoch = epoch + 1, claim = gen_random_uuid(), not_before = null,
+    trouble = null, started_at = coalesce(started_at, now())
   where id = (select id from first)
-  returning id, epoch, repository, base, labels, batch, api_key, spec, wish, last_seq, crashes, was_left`;
+  returning id, epoch, claim, repository, base, labels, batch, api_key, spec, wish, last_seq, crashes, was_left`;
 
 /** Lets go of a run. False: another has taken it over, and nothing was changed. It can be asked again. */
 export async function releaseRun(
   database: Database,
-  run: { readonly id: string; readonly epoch: number },
+  run: { readonly id: string; readonly epoch: number; readonly claim: string },
   to: ReleaseTo,
 ): Promise<boolean> {
   const notBefore = to.state === 'waiting' ? (to.notBefore ?? null) : null;
   const trouble = to.state === 'ended' ? undefined : to.trouble;
   const outcome = to.state === 'ended' ? jsonFor(to.outcome ?? null) : null;
-  const given = [run.id, run.epoch, to.state, notBefore, outcome, trouble === undefined ? null : forPostgres(trouble)];
+  const kept = trouble === undefined ? null : forPostgres(trouble);
+  const given = [run.id, run.epoch, to.state, notBefore, outcome, kept, run.claim];
   return database.transaction(async (query) => {
     // Whoever sends a command changes the row first: it was sent before this, and is seen below, or finds a run that waits.
     await query('select 1 from pawl.runs where id = $1 for update', [run.id]);
@@ -154,7 +159,7 @@ with released as (
     trouble = $6, ended_at = case when $3 = 'ended' then now() end,
     not_before = case when $3 = 'waiting' and exists (select 1 from pawl.commands where run = $1 and taken_at is null)
       then now() else $4 end
-  where id = $1 and epoch = $2 and state in ('running', $3)
+  where id = $1 and epoch = $2 and claim = $7::uuid and state in ('running', $3)
   returning id)
 select pg_notify('pawl_queue', '') from released`;
 
@@ -168,7 +173,7 @@ export async function returnUnknown(
   known: readonly string[],
 ): Promise<readonly string[]> {
   const rows = await database.query<{ id: string }>(
-    `update pawl.runs set state = 'queued', worker = null, epoch = epoch + 1, was_left = false, trouble = null
+    `update pawl.runs set state = 'queued', worker = null, epoch = epoch + 1, claim = null, was_left = false, trouble = null
      where worker = $1 and state = 'running' and id <> all($2::text[]) returning id`,
     [worker, known],
   );

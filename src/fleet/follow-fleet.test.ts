@@ -25,7 +25,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 async function begunRun(database: Database): Promise<string> {
   const runId = newRunId();
   await queuedRun(database, runId);
-  const journal = await openPostgresJournal(database, { runId, epoch: await claimedAgain(database, runId) });
+  const journal = await openPostgresJournal(database, await claimedAgain(database, runId));
   for (const event of realisticEvents(4)) journal.append(event, 1);
   await journal.close();
   return runId;

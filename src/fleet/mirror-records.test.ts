@@ -55,7 +55,7 @@ async function begunRun(database: Database, events = 4): Promise<string> {
 }
 
 async function record(database: Database, runId: string, events: readonly NewEvent[]): Promise<void> {
-  const journal = await openPostgresJournal(database, { runId, epoch: await claimedAgain(database, runId) });
+  const journal = await openPostgresJournal(database, await claimedAgain(database, runId));
   for (const event of events) journal.append(event, 1);
   await journal.close();
 }

@@ -13,7 +13,7 @@ import type { RunEvent } from '../model/run-event.js';
 import { connectPostgres, type Database } from './connect-postgres.js';
 import { openPostgresJournal, type PostgresJournalOptions } from './postgres-journal.js';
 import { prepareSchema } from './schema.js';
-import { sendEvents } from './send-events.js';
+import { type ClaimOfRun, sendEvents } from './send-events.js';
 import { SupersededError } from './superseded-error.js';
 
 const postgres = ownPostgres();
@@ -39,8 +39,7 @@ async function newRun(database: Database): Promise<string> {
 }
 
 async function claim(database: Database, runId: string, options: Partial<PostgresJournalOptions> = {}) {
-  const epoch = await claimedAgain(database, runId);
-  return openPostgresJournal(database, { runId, epoch, ...options });
+  return openPostgresJournal(database, { ...(await claimedAgain(database, runId)), ...options });
 }
 
 async function recordedIn(database: Database, runId: string): Promise<readonly RunEvent[]> {
@@ -83,10 +82,10 @@ it('a worker whose run was taken over records nothing, and its event is in nobod
 it('a run that somebody else has claimed since cannot be opened', async (context) => {
   const database = await connected(context);
   const runId = await newRun(database);
-  const epoch = await claimedAgain(database, runId);
+  const old = await claimedAgain(database, runId);
   await claimedAgain(database, runId);
-  await expect(openPostgresJournal(database, { runId, epoch })).rejects.toThrow(SupersededError);
-  await expect(openPostgresJournal(database, { runId: 'nobody', epoch })).rejects.toThrow('there is no run nobody');
+  await expect(openPostgresJournal(database, old)).rejects.toThrow(SupersededError);
+  await expect(openPostgresJournal(database, { ...old, runId: 'nobody' })).rejects.toThrow('there is no run nobody');
 });
 
 it('a takeover in the middle of many events leaves a record without a gap that the next one goes on with', async (context) => {
@@ -233,11 +232,133 @@ it('an event after one that the database lost in a fail-over is refused: the rec
 
 const KNOWN = { spendUnknown: false, unknownIterations: 0, dearestUsd: undefined };
 
+/** What becomes of lines that a worker sends after it has recorded the first two of a run. */
+const FENCE: readonly {
+  readonly sends: string;
+  readonly lines: readonly [number, string][];
+  readonly as?: (claim: ClaimOfRun, next: () => Promise<ClaimOfRun>) => ClaimOfRun | Promise<ClaimOfRun>;
+  readonly refused?: RegExp;
+  readonly recorded?: readonly string[];
+}[] = [
+  { sends: 'the next line', lines: [[3, 'c']], recorded: ['a', 'b', 'c'] },
+  { sends: 'a line after a gap', lines: [[4, 'd']], refused: /lost events after number 2/ },
+  { sends: 'its last line again', lines: [[2, 'b']] },
+  {
+    sends: 'all its lines again',
+    lines: [
+      [1, 'a'],
+      [2, 'b'],
+    ],
+  },
+  {
+    sends: 'its last line again and one more',
+    lines: [
+      [2, 'b'],
+      [3, 'c'],
+    ],
+    recorded: ['a', 'b', 'c'],
+  },
+  { sends: 'another line under a number of its own', lines: [[2, 'x']], refused: /another line is recorded/ },
+  {
+    sends: 'another line and one more',
+    lines: [
+      [2, 'x'],
+      [3, 'c'],
+    ],
+    refused: /another line is recorded/,
+  },
+  {
+    sends: 'the next line after another claim',
+    lines: [[3, 'c']],
+    as: async (own, next) => (await next(), own),
+    refused: /another worker has taken it over/,
+  },
+  {
+    sends: 'its last line again after another claim',
+    lines: [[2, 'b']],
+    as: async (own, next) => (await next(), own),
+    refused: /another worker has taken it over/,
+  },
+  {
+    sends: 'the next line as an older epoch',
+    lines: [[3, 'c']],
+    as: (own) => ({ ...own, epoch: own.epoch - 1 }),
+    refused: /another worker has taken it over/,
+  },
+  {
+    sends: 'the next line as the same epoch with the token of another claim',
+    lines: [[3, 'c']],
+    as: (own) => ({ ...own, claim: randomUUID() }),
+    refused: /another worker has taken it over/,
+  },
+  {
+    sends: 'lines of the claim before as its own',
+    lines: [
+      [2, 'b'],
+      [3, 'c'],
+    ],
+    as: (_own, next) => next(),
+    refused: /another line is recorded/,
+  },
+];
+
+it.for(FENCE)('the fence of the record: a worker that sends $sends', async (row, context) => {
+  const database = await connected(context);
+  const runId = await newRun(database);
+  const own = await claimedAgain(database, runId);
+  const send = (claim: ClaimOfRun, lines: readonly (readonly [number, string])[]) =>
+    sendEvents(
+      database.query,
+      claim,
+      lines.map(([seq, line]) => ({ seq, line })),
+      { iteration: 1, spentUsd: 1, ...KNOWN },
+    );
+  await send(own, [
+    [1, 'a'],
+    [2, 'b'],
+  ]);
+  const claim = (await row.as?.(own, () => claimedAgain(database, runId))) ?? own;
+  const sent = send(claim, row.lines);
+  if (row.refused === undefined) await sent;
+  else {
+    await expect(sent).rejects.toThrow(row.refused);
+    await expect(sent).rejects.toBeInstanceOf(SupersededError);
+  }
+  const lines = await database.query<{ line: string }>('select line from pawl.events where run = $1 order by seq', [
+    runId,
+  ]);
+  const recorded = row.recorded ?? ['a', 'b'];
+  expect(lines.map(({ line }) => line)).toEqual(recorded);
+  expect(await database.query('select last_seq from pawl.runs where id = $1', [runId])).toEqual([
+    { last_seq: recorded.length },
+  ]);
+});
+
+it('a worker whose claim a fail-over has lost records nothing under the epoch that another has now', async (context) => {
+  const database = await connected(context);
+  const runId = await newRun(database);
+  const old = await claim(database, runId);
+  old.append({ type: 'paused', reason: 'lost' }, 1);
+  await old.synced();
+  // The standby that was promoted has neither the claim nor the line.
+  await database.query('delete from pawl.events where run = $1', [runId]);
+  await database.query(`update pawl.runs set state = 'queued', epoch = 0, claim = null, last_seq = 0 where id = $1`, [
+    runId,
+  ]);
+  const next = await claim(database, runId);
+  next.append({ type: 'paused', reason: 'of the next one' }, 1);
+  await next.synced();
+  old.append({ type: 'paused', reason: 'of the old one' }, 2);
+  await expect(old.synced()).rejects.toThrow(SupersededError);
+  await next.close();
+  const reasons = (await recordedIn(database, runId)).map((event) => (event.type === 'paused' ? event.reason : ''));
+  expect(reasons).toEqual(['of the next one']);
+});
+
 it('a statement that arrives late, after those that followed it, does not put the run back', async (context) => {
   const database = await connected(context);
   const runId = await newRun(database);
-  const epoch = await claimedAgain(database, runId);
-  const run = { runId, epoch };
+  const run = await claimedAgain(database, runId);
   const [first, second] = [
     { seq: 1, line: 'one' },
     { seq: 2, line: 'two' },

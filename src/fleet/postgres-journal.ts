@@ -1,7 +1,7 @@
 /**
  * J1 for a fleet: `append` folds, publishes and queues; a sender commits behind it, in order. What was appended is in the
- * record when `synced` says so: whoever starts what cannot be undone waits for it. J3 by the epoch: a worker whose run was
- * taken over can record nothing more, and hears of it.
+ * record when `synced` says so: whoever starts what cannot be undone waits for it. J3 by the epoch and
+ * the token of the claim: a worker whose run was taken over can record nothing more, and hears of it.
  */
 import type { Journal, JournalListener } from '../journal/journal.js';
 import { createPublisher, type ListenerErrorHandler, type Publisher } from '../journal/publisher.js';
@@ -15,14 +15,13 @@ import type { Database, Query } from './database.js';
 import { DatabaseUnreachable } from './database-error.js';
 import { EventSender } from './event-sender.js';
 import { readEvents } from './read-events.js';
+import type { ClaimOfRun } from './send-events.js';
 import { SupersededError } from './superseded-error.js';
 
 const CLOSE_WITHIN_MS = 10_000;
 
-export interface PostgresJournalOptions {
-  readonly runId: string;
-  /** As which the run was claimed: the row of the run has it already. */
-  readonly epoch: number;
+/** The row of the run has the claim already. */
+export interface PostgresJournalOptions extends ClaimOfRun {
   /** Takes secrets out of everything that is recorded, in place of one made from the environment. */
   readonly redactor?: Redactor | undefined;
   /** Wall time in milliseconds. */
@@ -45,17 +44,14 @@ export async function openPostgresJournal(
   return new PostgresJournal(database, options, state);
 }
 
-async function readState(
-  query: Query,
-  { runId, epoch }: { readonly runId: string; readonly epoch: number },
-): Promise<RunState> {
+async function readState(query: Query, { runId, epoch, claim }: ClaimOfRun): Promise<RunState> {
   await query('set transaction isolation level repeatable read, read only');
-  const [row] = await query<{ epoch: number; lastSeq: number }>(
-    'select epoch, last_seq as "lastSeq" from pawl.runs where id = $1',
-    [runId],
+  const [row] = await query<{ isMine: boolean | null; lastSeq: number }>(
+    'select epoch = $2 and claim = $3::uuid as "isMine", last_seq as "lastSeq" from pawl.runs where id = $1',
+    [runId, epoch, claim],
   );
   if (row === undefined) throw new ConfigError([{ path: '', message: `there is no run ${runId} in the fleet` }]);
-  if (row.epoch !== epoch) throw new SupersededError(runId, epoch);
+  if (row.isMine !== true) throw new SupersededError(runId, epoch);
   let state = INITIAL_STATE;
   for await (const event of readEvents(query, runId)) state = reduce(state, event);
   if (state.seq === row.lastSeq) return state;
@@ -78,14 +74,14 @@ export class PostgresJournal implements Journal {
   #closing: Promise<void> | undefined;
 
   constructor(database: Pick<Database, 'query'>, options: PostgresJournalOptions, state: RunState) {
-    const { runId, epoch, giveUp, onRetry } = options;
+    const { runId, epoch, claim, giveUp, onRetry } = options;
     this.runId = runId;
     this.#query = database.query;
     this.#publisher = createPublisher(options.onListenerError);
     this.#redact = (options.redactor ?? createRedactor(process.env)).json;
     this.#now = options.now ?? Date.now;
     this.#closeWithinMs = options.closeWithinMs ?? CLOSE_WITHIN_MS;
-    this.#sender = new EventSender({ query: database.query, runId, epoch, giveUp, onRetry });
+    this.#sender = new EventSender({ query: database.query, runId, epoch, claim, giveUp, onRetry });
     this.#state = state;
   }
 

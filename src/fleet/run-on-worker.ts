@@ -119,10 +119,11 @@ export class RunOnWorker {
 
   async #work(): Promise<ReleaseTo | undefined> {
     const { database, lost, onWarning } = this.#setting;
-    const { id, epoch } = this.run;
+    const { id, epoch, claim } = this.run;
     const journal = await openPostgresJournal(database, {
       runId: id,
       epoch,
+      claim,
       giveUp: lost,
       onRetry: (error) => onWarning(`${id}: ${messageOf(error)}; it is tried again`),
     });

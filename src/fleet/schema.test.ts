@@ -44,7 +44,7 @@ it('tables of the first version get what came later, and keep their rows', async
   const { database } = await emptyDatabase(context);
   await prepareSchema(database);
   await database.query(
-    'alter table pawl.runs drop column trouble, drop column dearest_usd, drop column repository_key',
+    'alter table pawl.runs drop column trouble, drop column dearest_usd, drop column repository_key, drop column claim',
   );
   await database.query('drop function pawl.repository_key');
   await database.query('update pawl.meta set version = 1');
@@ -65,14 +65,27 @@ it('many who prepare at once all succeed', async (context) => {
   expect(await database.query('select version from pawl.meta')).toEqual([{ version: SCHEMA_VERSION }]);
 });
 
-it('tables of a newer Pawl are left alone, and older ones are named', async (context) => {
+it('old code works on newer tables for as long as they allow it, and leaves them alone', async (context) => {
   const { database } = await emptyDatabase(context);
   await prepareSchema(database);
-  await database.query('update pawl.meta set version = $1', [SCHEMA_VERSION + 1]);
+  const meta = () => database.query('select version, oldest_reader from pawl.meta');
+  await database.query('alter table pawl.runs add column of_the_future text');
+  await database.query('update pawl.meta set version = $1', [SCHEMA_VERSION + 2]);
+  await checkSchema(database);
+  const before = await meta();
+  await prepareSchema(database);
+  expect(await meta()).toEqual(before);
+  await database.query('update pawl.meta set oldest_reader = $1', [SCHEMA_VERSION + 1]);
   await expect(checkSchema(database)).rejects.toThrow('upgrade pawl');
   await expect(prepareSchema(database)).rejects.toThrow('upgrade pawl');
+});
+
+it('new code refuses older tables until they are upgraded', async (context) => {
+  const { database } = await emptyDatabase(context);
+  await prepareSchema(database);
+  await database.query('alter table pawl.meta drop column oldest_reader');
   await database.query('update pawl.meta set version = $1', [SCHEMA_VERSION - 1]);
-  await expect(checkSchema(database)).rejects.toThrow(/of version 1 and this Pawl needs 2: pawl fleet init/);
+  await expect(checkSchema(database)).rejects.toThrow(/of version 2 and this Pawl needs 3: pawl fleet init/);
   await prepareSchema(database);
   await checkSchema(database);
 });

@@ -3,7 +3,9 @@ import type { Database, Query } from './database.js';
 import { REPOSITORY_KEY } from './repository-key.js';
 
 /** Of the tables below. A change to them raises it and is made to those that are there. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
+/** The oldest version whose code works on these tables. Changes that only add leave it as it is. */
+const OLDEST_READER = 3;
 
 /** Two who prepare at once wait for each other; the number is any that nobody else uses. */
 const PREPARING_LOCK = '7165889241510001';
@@ -81,12 +83,14 @@ alter table pawl.runs add column if not exists trouble text;
 alter table pawl.runs add column if not exists spend_unknown boolean not null default false;
 alter table pawl.runs add column if not exists unknown_iterations int not null default 0;
 alter table pawl.runs add column if not exists dearest_usd double precision;
+alter table pawl.runs add column if not exists claim uuid;
+alter table pawl.meta add column if not exists oldest_reader int;
 create index if not exists runs_by_position on pawl.runs (position);
 alter table pawl.runs add column if not exists
   repository_key text generated always as (pawl.repository_key(repository)) stored;
 `;
 
-/** Makes the tables that are missing; what is there stays. Throws ConfigError when a newer Pawl has made them. */
+/** Creates the tables that are missing; what is there stays, also that of a newer Pawl. Throws ConfigError when this Pawl cannot use them. */
 export async function prepareSchema(database: Database): Promise<void> {
   await database.transaction(async (query) => {
     // Whoever reads the tables for long is not waited for without a word.
@@ -94,45 +98,53 @@ export async function prepareSchema(database: Database): Promise<void> {
     await query('select pg_advisory_xact_lock($1::bigint)', [PREPARING_LOCK]);
     // Asked first: to make a schema takes a right of its own, which the user needs only once.
     if (!(await hasSchema(query))) await query('create schema pawl');
-    const version = (await hasMeta(query)) ? await versionIn(query) : undefined;
-    if (version === SCHEMA_VERSION) return;
-    if (version !== undefined && version > SCHEMA_VERSION) throw madeByNewer(version);
+    const tables = await tablesIn(query);
+    if (tables !== undefined && tables.version >= SCHEMA_VERSION) return checkReadable(tables);
     await query(TABLES);
     await query(ADDED);
     await query('delete from pawl.meta');
-    await query('insert into pawl.meta (version) values ($1)', [SCHEMA_VERSION]);
+    await query('insert into pawl.meta (version, oldest_reader) values ($1, $2)', [SCHEMA_VERSION, OLDEST_READER]);
   });
 }
 
-/** Throws ConfigError when the tables are missing, or not those of this version. */
+/**
+ * Throws ConfigError when the tables are missing, older than this version or too new for it. New code refuses old tables, and
+ * old code works on new ones: so the tables are upgraded first, then the workers, one after the other.
+ */
 export async function checkSchema(database: Database): Promise<void> {
-  const version = (await hasMeta(database.query)) ? await versionIn(database.query) : undefined;
-  if (version === SCHEMA_VERSION) return;
-  if (version === undefined) throw refused('the database is not prepared for a fleet: pawl fleet init');
-  if (version > SCHEMA_VERSION) throw madeByNewer(version);
+  const tables = await tablesIn(database.query);
+  if (tables === undefined) throw refused('the database is not prepared for a fleet: pawl fleet init');
+  if (tables.version >= SCHEMA_VERSION) return checkReadable(tables);
   throw refused(
-    `the tables of the fleet are of version ${version} and this Pawl needs ${SCHEMA_VERSION}: pawl fleet init`,
+    `the tables of the fleet are of version ${tables.version} and this Pawl needs ${SCHEMA_VERSION}: pawl fleet init`,
   );
+}
+
+interface Tables {
+  readonly version: number;
+  readonly oldestReader: number;
+}
+
+function checkReadable({ version, oldestReader }: Tables): void {
+  if (oldestReader <= SCHEMA_VERSION) return;
+  const need = `need a Pawl for version ${oldestReader} or newer, and this one is for ${SCHEMA_VERSION}`;
+  throw refused(`the tables of the fleet are of version ${version}, which ${need}: upgrade pawl`);
 }
 
 async function hasSchema(query: Query): Promise<boolean> {
   return (await query(`select 1 from pg_namespace where nspname = 'pawl'`)).length > 0;
 }
 
-async function hasMeta(query: Query): Promise<boolean> {
-  const [row] = await query<{ found: boolean }>(`select to_regclass('pawl.meta') is not null as found`);
-  return row?.found === true;
-}
-
-async function versionIn(query: Query): Promise<number | undefined> {
-  const [row] = await query<{ version: number }>('select version from pawl.meta');
-  return row?.version;
-}
-
-function madeByNewer(version: number): ConfigError {
-  return refused(
-    `the tables of the fleet are of version ${version} and this Pawl knows ${SCHEMA_VERSION}: upgrade pawl`,
+/** Undefined when there are none. Tables from before the oldest reader was recorded are read by their own version alone. */
+async function tablesIn(query: Query): Promise<Tables | undefined> {
+  const [found] = await query<{ found: boolean }>(`select to_regclass('pawl.meta') is not null as found`);
+  if (found?.found !== true) return undefined;
+  const [row] = await query<{ meta: { version: number; oldest_reader?: number | null } }>(
+    'select to_jsonb(meta) as meta from pawl.meta',
   );
+  if (row === undefined) return undefined;
+  const { version, oldest_reader: oldestReader } = row.meta;
+  return { version, oldestReader: oldestReader ?? version };
 }
 
 function refused(message: string): ConfigError {

@@ -46,7 +46,7 @@ async function takeBackRuns(query: Query): Promise<Omit<Sweep, 'workers'>> {
        where state = 'running' and not exists (select 1 from pawl.workers where workers.id = runs.worker)
        for update of runs
      )
-     update pawl.runs set worker = null, epoch = epoch + 1, crashes = orphan.crashes, was_left = false, trouble = null,
+     update pawl.runs set worker = null, epoch = epoch + 1, claim = null, crashes = orphan.crashes, was_left = false, trouble = null,
        state = case when orphan.crashes < $1 then 'queued' else 'ended' end,
        outcome = case when orphan.crashes < $1 then null else $2::jsonb end,
        ended_at = case when orphan.crashes < $1 then null else now() end

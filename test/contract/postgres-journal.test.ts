@@ -12,7 +12,7 @@ journalContract('postgres', async (context) => {
   await queuedRun(database, runId);
   return {
     async open(settings) {
-      return openPostgresJournal(database, { ...settings, runId, epoch: await claimedAgain(database, runId) });
+      return openPostgresJournal(database, { ...settings, ...(await claimedAgain(database, runId)) });
     },
     async dispose() {
       await database.query('delete from pawl.events where run = $1', [runId]);

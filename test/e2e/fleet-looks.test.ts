@@ -41,7 +41,7 @@ async function recorded(
   const runId = newRunId();
   await queuedRun(database, runId);
   const events = recordedRun().map((event) => (event.type === 'run-started' ? { ...event, runId } : event));
-  const journal = await openPostgresJournal(database, { runId, epoch: await claimedAgain(database, runId) });
+  const journal = await openPostgresJournal(database, await claimedAgain(database, runId));
   for (const event of added(events)) journal.append(event, 1);
   await journal.close();
   return runId;

@@ -39,7 +39,7 @@ async function addEvents(
   runId: string,
   added: readonly NewEvent[],
 ): Promise<void> {
-  const journal = await openPostgresJournal(database, { runId, epoch: await claimedAgain(database, runId) });
+  const journal = await openPostgresJournal(database, await claimedAgain(database, runId));
   for (const event of added) journal.append(event, 1);
   await journal.close();
 }

@@ -15,7 +15,7 @@ const fleet = sharedFleet(ownPostgres());
 const WAIT = { timeout: 60_000 };
 
 async function record(database: Database, runId: string, events: readonly NewEvent[]): Promise<void> {
-  const journal = await openPostgresJournal(database, { runId, epoch: await claimedAgain(database, runId) });
+  const journal = await openPostgresJournal(database, await claimedAgain(database, runId));
   for (const event of events) journal.append(event, 1);
   await journal.close();
 }

@@ -52,8 +52,7 @@ for (const [name, words] of WAYS) {
     const { database, runId } = found;
     const { terminal, ended } = follow(name, runId.slice(-8), ...words);
     await expect.poll(() => terminal.err(), { timeout: 60_000 }).toContain('queued since');
-    const epoch = await claimedAgain(database, runId);
-    const journal = await openPostgresJournal(database, { runId, epoch });
+    const journal = await openPostgresJournal(database, await claimedAgain(database, runId));
     for (const event of recordedRun()) journal.append(event.type === 'run-started' ? { ...event, runId } : event, 1);
     await journal.close();
     await end(found, { status: 'completed', class: 'goal' });
