@@ -189,6 +189,7 @@ describe('a metric', () => {
   });
 
   it('that was not measured is unknown', () => {
+    expect(evaluateRun(played(p95, [undefined])).stop).toBe(false);
     expect(sentenceOf(after(400, undefined))).toMatchObject({
       status: 'unknown',
       sentence: '"./p95" has not been measured yet',
@@ -250,6 +251,7 @@ describe('a metric', () => {
     expect(reasons).toContainEqual(
       expect.objectContaining({
         path: 'stop.success[0]',
+        class: 'failure',
         message: '"./p95" has not improved for 3 iterations: 300, the best so far, 400 at the start',
       }),
     );

@@ -26,7 +26,11 @@ const answered = (opinion: Partial<ReviewOpinion>, more: Partial<ReviewFacts> = 
 const green: Partial<Facts> = { iteration: 1, tests: tests(2, 0), agentChangedSomething: true };
 const verdict = (lists: Parameters<typeof policy>[0], more: Partial<Facts>) =>
   evaluatePolicy(policy(lists), facts({ ...green, review: noReview, ...more }));
-const classOf = (...given: Parameters<typeof verdict>) => verdict(...given).class;
+/** The class by which the run ends; undefined when it does not. */
+const classOf = (...given: Parameters<typeof verdict>) => {
+  const { stop, class: stopClass } = verdict(...given);
+  return stop ? (stopClass ?? 'no class') : undefined;
+};
 const messages = (...given: Parameters<typeof verdict>) => verdict(...given).reasons.map(({ message }) => message);
 
 describe('the verdict on work that a review can still make a goal', () => {
@@ -49,6 +53,18 @@ describe('the verdict on work that a review can still make a goal', () => {
     expect(classOf({ failure: [{ no_progress: 1 }] }, { ...red, streaks: { withoutProgress: 1 } })).toBe('failure');
   });
 
+  it('is as without a review where the agent says that more work is left, whatever else is unknown', () => {
+    const continues = { claims: { continue: 'more' } };
+    const lists = { success: [GOAL, { check_passes: 'lint' }], limits: [{ max_iterations: 1 }] };
+    expect(classOf(lists, continues)).toBe('limit');
+    expect(classOf(lists, {})).toBeUndefined();
+  });
+
+  it('ends the run by a limit whose spend is not known, although iterations are limited with it', () => {
+    const either = { limits: [{ any: [{ max_iterations: 9 }, { max_cost: 5 }] }] };
+    expect(classOf(either, { spendProblem: { tokens: 'no price', cost: 'no price' } })).toBe('blocked');
+  });
+
   it('is as without a review once the review has answered', () => {
     const refused = answered({ answer: 'not_done', reasons: ['no docs'] });
     expect(classOf({ limits: [{ max_iterations: 1 }] }, { review: refused })).toBe('limit');
@@ -57,7 +73,8 @@ describe('the verdict on work that a review can still make a goal', () => {
   });
 
   it('is the goal where another one is met, and the veto where a guard was broken', () => {
-    expect(classOf({ success: [GOAL, 'all_tests_pass'], limits: [{ max_iterations: 1 }] }, {})).toBe('goal');
+    const met = { success: [GOAL, 'all_tests_pass'], limits: [{ max_iterations: 1 }] };
+    expect(verdict(met, {}).reasons.map((reason) => reason.class)).toEqual(['goal', 'limit']);
     const veto = { problem: 'an original test fails', refused: 2, unusable: 0 } as Facts['originals'];
     expect(verdict({ limits: [{ max_iterations: 1 }] }, { originals: veto })).toMatchObject({
       class: 'veto',
@@ -95,6 +112,8 @@ describe('a review that cannot be made', () => {
   it('needs a person in a pipeline, whatever its items are', () => {
     const pipeline = { ...NEW_PIPELINE, items: 2, approved: 1 };
     expect(classOf({}, { review: problem('auth'), pipeline })).toBe('blocked');
+    const stopped = { review: problem('auth'), pipeline, operatorStop: { by: 'cli', now: false } };
+    expect(verdict({}, stopped).reasons.map(({ path }) => path)).toEqual(['operator', 'review']);
     expect(classOf({}, { pipeline, tests: undefined })).toBeUndefined();
     const limits = [{ max_iterations: 1 }];
     expect(classOf({ limits }, { pipeline })).toBe('limit');
@@ -123,7 +142,9 @@ describe('an agent that says again that it is done, with the work that the revie
 
   it('is not rejected where it heard the reasons only now, or has changed something since', () => {
     expect(classOf({}, { ...insists, review: { ...refused, repeats: 0 } })).toBeUndefined();
-    expect(classOf({}, { ...insists, review: { ...refused, isCurrent: false } })).toBeUndefined();
+    const other = { ...refused, isCurrent: false };
+    expect(classOf({}, { ...insists, review: other })).toBeUndefined();
+    expect(classOf({}, { ...insists, review: other, claims: { blocked: 'which key?' } })).toBeUndefined();
     expect(classOf({}, { ...insists, review: { ...noReview, repeats: 1, isCurrent: true } })).toBeUndefined();
   });
 

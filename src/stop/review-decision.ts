@@ -3,9 +3,8 @@ import type { Facts, ReviewFacts } from '../model/judging/facts.js';
 import { boundsIterations, type Policy, policyEntries, policyLeaves } from '../model/policy.js';
 import { type ReviewCause, type ReviewState, reasonsText, reviewObstacle } from '../model/review.js';
 import type { StopReason, Verdict } from '../model/verdict.js';
-import { judge } from './judge.js';
+import { judge, measureOf } from './judge.js';
 import { rankOf } from '../model/stop-class.js';
-import { measureOf } from './judge.js';
 
 /** Where a reason is that comes of a review. */
 export const REVIEW_PATH = 'review';
@@ -20,7 +19,8 @@ export function withReview(evaluate: Evaluate, policy: Policy, facts: Facts): Ve
   const verdict = evaluate(policy, facts);
   if (facts.review === undefined || facts.looksOfAnother === true) return verdict;
   if (facts.pipeline !== undefined) return withReasons(verdict, obstacleTo(facts.review));
-  if (!isGoalOpen(evaluate, policy, facts, verdict)) return withReasons(verdict, rejection(evaluate, policy, facts));
+  if (!isGoalOpen(evaluate, policy, facts, verdict))
+    return withReasons(verdict, rejection(evaluate, policy, facts, facts.review));
   const reasons = verdict.reasons.filter((reason) => !isOutranked(reason));
   return withReasons({ ...verdict, reasons }, obstacleTo(facts.review));
 }
@@ -43,18 +43,16 @@ export function causeOfReview(evaluate: Evaluate, policy: Policy, facts: Facts):
 
 /** Whether a review decides: a goal would be met if it agreed, and it has not been asked about this work. */
 function isGoalOpen(evaluate: Evaluate, policy: Policy, facts: Facts, { class: stopClass }: Verdict): boolean {
-  if (stopClass === 'goal' || stopClass === 'veto') return false;
-  const then = ifAgreed(policy, facts);
-  return then !== facts && evaluate(policy, then).class === 'goal';
+  return stopClass !== 'goal' && evaluate(policy, ifAgreed(policy, facts)).class === 'goal';
 }
 
 /** The same facts, with the agreement of a review that has still to be asked: everything else comes before it. */
 export function ifAgreed(policy: Policy, facts: Facts): Facts {
-  if (facts.review === undefined || facts.review.isCurrent) return facts;
+  const { review } = facts;
   const isOpen = policyLeaves(policy).some(
     (leaf) => needsOf(leaf).review === 'agreement' && judge(leaf, facts).status === 'unknown',
   );
-  return isOpen ? agreed(facts, facts.review) : facts;
+  return review !== undefined && isOpen ? agreed(facts, review) : facts;
 }
 
 function agreed(facts: Facts, review: ReviewFacts): Facts {
@@ -66,11 +64,9 @@ function agreed(facts: Facts, review: ReviewFacts): Facts {
 }
 
 /** The agent was shown what is missing, and says again that it is done, with the same files. */
-function rejection(evaluate: Evaluate, policy: Policy, facts: Facts): readonly StopReason[] {
-  const { review } = facts;
-  const { last, isCurrent, repeats = 0 } = review ?? {};
-  if (review === undefined || last === undefined || isCurrent !== true || repeats === 0 || last.answer === 'done')
-    return [];
+function rejection(evaluate: Evaluate, policy: Policy, facts: Facts, review: ReviewFacts): readonly StopReason[] {
+  const { last, isCurrent, repeats = 0 } = review;
+  if (last === undefined || !isCurrent || repeats === 0 || last.answer === 'done') return [];
   const isInsisting = facts.saysDone !== undefined || (facts.isQuiet ?? false) !== false;
   if (!isInsisting || evaluate(policy, agreed(facts, review)).class !== 'goal') return [];
   const message = `the review refused the same work twice: ${reasonsText(last.reasons)}`;
@@ -86,9 +82,8 @@ function isOutranked({ class: stopClass, condition }: StopReason): boolean {
 /** Half of a streak is used up. */
 function isHalfUsed(policy: Policy, facts: Facts): boolean {
   return policyEntries(policy).some(({ condition }) => {
-    const { value = 0, threshold } = (CONDITION_CATALOG[condition.type].streak === true &&
-      measureOf(condition, facts)) || { threshold: 1 };
-    return value * 2 >= threshold;
+    const { value = 0, threshold = 1 } = measureOf(condition, facts) ?? {};
+    return CONDITION_CATALOG[condition.type].streak === true && value * 2 >= threshold;
   });
 }
 

@@ -37,7 +37,7 @@ export function reviewNote({ review, spend, pipeline }: RunState, told: string):
   const { costUsd = 0 } = reviewSpend(spend) ?? {};
   const cost = costUsd > 0 ? ` for ${usd(costUsd)}, which is part of what was spent` : '';
   const words = last === undefined ? '' : (last.question ?? reasonsText(last.reasons));
-  const why = words === '' || told.includes(words) ? '' : `: ${quote(words, MOST_OF_REASONS)}`;
+  const why = told.includes(words) ? '' : `: ${quote(words, MOST_OF_REASONS)}`;
   const said =
     // One item of many says nothing of the run.
     last === undefined || pipeline !== undefined

@@ -27,17 +27,18 @@ export const checklistDone = defineCondition({
     const [before, now] = [ownFact(baselineProbes, key), ownFact(probes, key)];
     if (now === undefined) return unknown(`the boxes in ${path} have not been counted yet`);
     const { boxes, detail } = now;
-    const atStart = before?.boxes?.total ?? 0;
+    const start = before?.boxes;
     if (boxes === undefined) {
       if (now.met === undefined) return unknown(detail ?? `the boxes in ${path} could not be counted`);
-      return notMet(`${detail ?? `${path} cannot be read`}${atStart > 0 ? ` (it had ${boxesCount(atStart)})` : ''}`);
+      const had = start === undefined || start.total === 0 ? '' : ` (it had ${boxesCount(start.total)})`;
+      return notMet(`${detail ?? `${path} cannot be read`}${had}`);
     }
     const sentence = boxesText(boxes, path);
-    if (boxes.total < atStart) {
-      const missing = before?.boxes === undefined ? [] : missingItems(before.boxes, boxes);
+    if (start !== undefined && boxes.total < start.total) {
+      const missing = missingItems(start, boxes);
       const named = missing.length === 0 ? '' : `, such as ${missing.join('; ')}`;
-      const gone = `${count(atStart - boxes.total)} of the ${count(atStart)} boxes of the start are missing${named}`;
-      return notMet(`${sentence}, but ${gone}`, boxes.checked / atStart);
+      const gone = `${count(start.total - boxes.total)} of the ${count(start.total)} boxes of the start are missing${named}`;
+      return notMet(`${sentence}, but ${gone}`, boxes.checked / start.total);
     }
     if (boxes.total === 0 || boxes.checked < boxes.total)
       return notMet(`${sentence}${openText(boxes)}`, boxes.total === 0 ? 0 : boxes.checked / boxes.total);

@@ -21,8 +21,8 @@ export const reviewSays = defineCondition({
   judge: ({ answer }, { review }) => {
     const last = review?.isCurrent === true ? review.last : undefined;
     // Where a goal would be met, the work is not stuck: it is not done.
-    const isSaid = last?.answer === answer && !(answer === 'stuck' && last.cause === 'goal');
-    if (last === undefined || !isSaid) return notMet(`no review has said that the work is ${answer}`);
+    if (last?.answer !== answer || (answer === 'stuck' && last.cause === 'goal'))
+      return notMet(`no review has said that the work is ${answer}`);
     const words = quote(last.question ?? reasonsText(last.reasons), QUOTED_CHARACTERS);
     return met(
       answer === 'blocked' ? `the review asks you: ${words}` : `the review says that the work is stuck: ${words}`,

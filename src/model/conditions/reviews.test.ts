@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { condition, line } from '../../../test/support/facts.js';
+import { line } from '../../../test/support/facts.js';
 import { classOf } from '../condition-catalog.js';
 import type { Facts, ReviewFacts } from '../judging/facts.js';
 import type { ReviewOpinion, ReviewedWork } from '../review.js';
+import { reviewSays } from './review-says.js';
 
 const noReview: ReviewFacts = { when: 'goal', isCurrent: false };
 const answered = (opinion: Partial<ReviewOpinion & ReviewedWork>, isCurrent = true): ReviewFacts => ({
@@ -70,7 +71,7 @@ describe('review_says', () => {
     expect(judged('blocked', answered({ answer: 'blocked', reasons }))).toBe(
       'met 1: the review asks you: "no key; no account"',
     );
-    expect(classOf(condition({ review_says: 'blocked' }))).toBe('blocked');
+    expect(classOf(reviewSays('blocked'))).toBe('blocked');
   });
 
   it('gives up on work that is stuck, except where a goal would be met: that work is not done', () => {
@@ -81,7 +82,7 @@ describe('review_says', () => {
     expect(judged('stuck', answered({ ...stuck, cause: 'every' }))).toMatch(/^met/);
     expect(judged('stuck', answered({ ...stuck, cause: 'goal' }))).toMatch(/^not-met/);
     expect(judged('blocked', answered({ answer: 'blocked', cause: 'goal' }))).toMatch(/^met/);
-    expect(classOf(condition({ review_says: 'stuck' }))).toBe('failure');
+    expect(classOf(reviewSays('stuck'))).toBe('failure');
   });
 
   it('is not met by another answer, or by one about other work', () => {
