@@ -12,7 +12,7 @@ export type {
 } from './config/loop-config.js';
 export type { OwnAgentConfig } from './config/own-agent-config.js';
 export type { Agent, AgentEnd, AgentListener, AgentTask } from './iteration/agent.js';
-export type { AgentFunctions, AgentRequest, DefinedAgent, Invocation } from './iteration/defined-agent.js';
+export type { AgentFunctions, AgentRequest, DefinedAgent, Invocation } from './iteration/create-agent.js';
 export type { Journal, JournalListener } from './journal/journal.js';
 export type { AgentEvent } from './model/agent-event.js';
 export type { Claim, Claims, ClaimType } from './model/claim.js';

@@ -42,7 +42,7 @@ const MAY_READ_PROCESS: Readonly<Record<string, string>> = {
     'takes every secret of the worker out of records, also those that its agents do not get',
   'src/iteration/agent-stream.ts': 'an agent CLI writes its own times by the clock of the machine',
   'src/observation/files/run-commits.ts': 'a commit has the time at which git would make it',
-  'src/journal/lock-holder.ts': 'compares with the time of a file, and says since when a lock is held',
+  'src/journal/lock.ts': 'compares with the time of a file, and says since when a lock is held',
   'src/workspace/mirror.ts': 'compares with the time of a file',
   'src/workspace/clone-folder.ts': 'compares with the time of a folder',
   'src/observation/files/snapshot-taker.ts': 'compares with the times of files',

@@ -1,5 +1,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { messageOf } from '../model/errors.js';
+import type { Environment } from './given-overrides.js';
 
 /** A config is written by people; what is larger is something else. */
 export const LARGEST_FILE_BYTES = 1024 * 1024;
@@ -73,4 +76,20 @@ function decode(bytes: Buffer, ownerId: number): ConfigFile {
 
 function refused(message: string): ConfigFile {
   return { kind: 'refused', message };
+}
+
+/** `$XDG_CONFIG_HOME/pawl/config.yaml`; a relative XDG path is no path, says its specification. */
+export function userFilePath(env: Environment): string | undefined {
+  const xdg = env['XDG_CONFIG_HOME'];
+  if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'pawl', 'config.yaml');
+  const home = env['HOME'] ?? homeDirectory();
+  return home === undefined || !isAbsolute(home) ? undefined : join(home, '.config', 'pawl', 'config.yaml');
+}
+
+function homeDirectory(): string | undefined {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,8 +2,17 @@ import { AGENT_NAMES, DEFAULT_AGENT, REVIEWER_NAMES } from '../agents/find-adapt
 import { DEFAULT_ANSWER_WAIT, DEFAULT_CALL_WAIT } from '../model/questions.js';
 import { DEFAULT_MAX_WAIT } from '../model/wait-policy.js';
 import { AGENTS_KEY } from './own-agent-shape.js';
-import type { Keys, NameRule, ValuesOf } from './shape.js';
-import { choice, conditions, leaf, mapping, named, shortForm } from './shape-of.js';
+import {
+  choice,
+  conditions,
+  type Keys,
+  leaf,
+  mapping,
+  named,
+  type NameRule,
+  shortForm,
+  type ValuesOf,
+} from './shape.js';
 
 const CHECK_NAMES: NameRule = {
   allowed: 'letters, digits, "_", "-" and ".", beginning with a letter or digit',

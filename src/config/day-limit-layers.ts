@@ -5,8 +5,8 @@ import { visitConditions } from './condition-place.js';
 import { readFileLayer } from './file-layer.js';
 import type { Environment } from './given-overrides.js';
 import type { Layer } from './layer.js';
+import { userFilePath } from './config-file.js';
 import type { ListEntry } from './shape.js';
-import { userFilePath } from './user-file.js';
 
 const KEY = 'max_cost_per_day';
 const LISTS = ['success', 'failure', 'limits', 'conditions'] as const;

@@ -9,8 +9,7 @@ import type { Layer } from './layer.js';
 import { parseJson } from './parse-json.js';
 import { parseYaml } from './parse-yaml.js';
 import { readConfigValues } from './read-shape.js';
-import { offsetOf, plainValue, type SourceNode } from './source-node.js';
-import { textPlaces } from './text-place.js';
+import { offsetOf, plainValue, type SourceNode, textPlaces } from './source-node.js';
 
 export interface FileLayerOptions {
   readonly source: 'user-file' | 'project-file';

@@ -1,7 +1,6 @@
 import type { ConditionType } from '../model/condition.js';
 import type { Issue } from '../model/errors.js';
 import type { ConfigValues } from './config-shape.js';
-import type { Origin, OriginSource } from './origin.js';
 import type { ListEntry } from './shape.js';
 
 /** What flags and variables do to the policy beyond setting keys. */
@@ -23,3 +22,16 @@ export interface Layer {
   /** The issue with its place in this source. */
   readonly locate: (issue: Issue) => Issue;
 }
+
+/** From the weakest to the strongest: what comes later wins. `code` stands alone. */
+type OriginSource = 'default' | 'user-file' | 'project-file' | 'environment' | 'flag' | 'code';
+
+/** Who set a value. */
+export interface Origin {
+  readonly source: OriginSource;
+  /** `pawl.yaml:3:5`, `PAWL_MAX_COST`, `--max-cost`; of a default, why it applies where that needs saying. */
+  readonly place?: string;
+}
+
+/** By key path of the effective config, such as `session.timeout` or `stop.limits[0]`. */
+export type Origins = Readonly<Record<string, Origin>>;

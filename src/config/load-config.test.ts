@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cpuTimeMs } from '../../test/support/cpu-time.js';
 import { ConfigError } from '../model/errors.js';
-import { type LoadOptions, loadConfig } from './load-config.js';
+import { userFilePath } from './config-file.js';
+import { loadConfig, type LoadOptions } from './load-config.js';
 import { reviewPolicy } from './review-policy.js';
-import { userFilePath } from './user-file.js';
 
 let cwd: string;
 beforeEach(() => {

@@ -1,6 +1,7 @@
-import { dirname, join, resolve } from 'node:path';
 import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Issue } from '../model/errors.js';
+import { userFilePath } from './config-file.js';
 import { CONFIG_KEYS } from './config-shape.js';
 import { readFileLayer } from './file-layer.js';
 import { type Environment, type Flags, givenFlags, givenVariables } from './given-overrides.js';
@@ -8,7 +9,6 @@ import type { Layer } from './layer.js';
 import { overrideLayer } from './override-layer.js';
 import { CONFIG_VARIABLE } from './override-table.js';
 import { type ResolvedConfig, resolveLayers } from './resolve-layers.js';
-import { userFilePath } from './user-file.js';
 
 export interface LoadOptions {
   /** An absolute path: where the project file is looked for and the run takes place. */

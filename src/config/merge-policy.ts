@@ -1,13 +1,19 @@
-import { leavesOf, type StopCondition } from '../model/condition.js';
 import { CONDITION_CATALOG, needsOf } from '../model/condition-catalog.js';
+import { leavesOf, type StopCondition } from '../model/condition.js';
 import type { Issue } from '../model/errors.js';
 import { deepFreeze } from '../model/json.js';
-import { boundsIterations, type Policy, policyEntries } from '../model/policy.js';
+import type { Needs } from '../model/judging/needs.js';
+import { boundsIterations, type Policy, policyEntries, policyLeaves } from '../model/policy.js';
 import type { ConfigValues } from './config-shape.js';
-import { DEFAULT_FAILURE, DEFAULT_GOAL, DEFAULT_LIMIT, REVIEW_ALONE, REVIEWED_GOAL } from './default-policy.js';
-import type { Layer } from './layer.js';
-import type { Origin } from './origin.js';
-import { withReview } from './reviewed-policy.js';
+import {
+  DEFAULT_FAILURE,
+  DEFAULT_GOAL,
+  DEFAULT_LIMIT,
+  REVIEW_ALONE,
+  REVIEW_FAILURES,
+  REVIEWED_GOAL,
+} from './default-policy.js';
+import type { Layer, Origin } from './layer.js';
 import { applyLayer, EMPTY_DRAFT, type PolicyDraft, type WrittenCondition } from './policy-draft.js';
 
 const REVIEW_USED = 'a review is configured';
@@ -138,4 +144,38 @@ function plain(entries: readonly WrittenCondition[]): readonly StopCondition[] {
 function byDefault(condition: StopCondition, why?: string): WrittenCondition {
   const origin: Origin = { source: 'default', ...(why === undefined ? {} : { place: why }) };
   return { condition, origin, path: '', locate: (issue) => issue };
+}
+
+/**
+ * With a review a goal counts only when it agrees, and what else it says ends the run. Who writes such a condition says where
+ * it counts: then nothing is added.
+ */
+function withReview(policy: Policy, { when }: NonNullable<ConfigValues['review']>): Policy {
+  const goals = when === 'goal' && !mentions(policy, 'agreement') ? withAgreement(policy) : policy;
+  return mentions(goals, 'opinion') ? goals : { ...goals, failure: [...goals.failure, ...REVIEW_FAILURES] };
+}
+
+function mentions(policy: Policy, review: Needs['review']): boolean {
+  return policyLeaves(policy).some((leaf) => needsOf(leaf).review === review);
+}
+
+function withAgreement(policy: Policy): Policy {
+  const goals = new Set(policyEntries(policy).flatMap((entry) => (entry.class === 'goal' ? [entry.condition] : [])));
+  const agreed = (condition: StopCondition) => (goals.has(condition) ? withReviewer(condition) : condition);
+  const { success, conditions } = policy;
+  return {
+    ...policy,
+    success: success.map(agreed),
+    ...(conditions === undefined ? {} : { conditions: conditions.map(agreed) }),
+  };
+}
+
+/** Class and repetition belong to the outermost condition. */
+function withReviewer({ class: stopClass, confirm, ...goal }: StopCondition): StopCondition {
+  return {
+    type: 'all',
+    conditions: [goal, REVIEW_ALONE],
+    ...(stopClass === undefined ? {} : { class: stopClass }),
+    ...(confirm === undefined ? {} : { confirm }),
+  };
 }

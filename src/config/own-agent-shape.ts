@@ -1,7 +1,6 @@
 import { AGENT_NAMES } from '../agents/find-adapter.js';
 import { FIELD_PATH } from '../model/field-path.js';
-import type { Key, Keys, NameRule } from './shape.js';
-import { choice, leaf, mapping, named, shortForm } from './shape-of.js';
+import { choice, type Key, type Keys, leaf, mapping, named, type NameRule, shortForm } from './shape.js';
 
 const OWN_NAMES: NameRule = {
   allowed: `letters, digits, "_" and "-", beginning with a letter, and none that Pawl knows (${AGENT_NAMES.join(', ')})`,

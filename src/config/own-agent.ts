@@ -4,8 +4,8 @@ import type { Issue } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
 import { didYouMean } from '../model/nearest.js';
 import type { ConfigValues } from './config-shape.js';
-import { keyPath } from './key-path.js';
 import type { Layer } from './layer.js';
+import { keyPath } from './source-node.js';
 import { splitCommand } from './split-command.js';
 
 type OwnAgent = NonNullable<ConfigValues['agents']>[string];

@@ -2,8 +2,7 @@ import type { ConditionType, StopCondition } from '../model/condition.js';
 import type { Issue } from '../model/errors.js';
 import { DEFAULT_LIMIT } from './default-policy.js';
 import type { StopValues } from './config-shape.js';
-import type { Layer } from './layer.js';
-import type { Origin } from './origin.js';
+import type { Layer, Origin } from './layer.js';
 import type { ListEntry } from './shape.js';
 
 /** A condition of the effective policy and where it was written. */

@@ -5,7 +5,7 @@ import { didYouMean } from '../model/nearest.js';
 import type { PolicyList } from '../model/policy.js';
 import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
 import { DEFAULT_LIMIT } from './default-policy.js';
-import { itemPath, keyPath } from './key-path.js';
+import { itemPath, keyPath } from './source-node.js';
 import { type LeafKind, leafRule } from './leaf-rule.js';
 import type { Keys, ListEntry, NameRule, Shape, ValuesOf } from './shape.js';
 import { type ConditionPlace, conditionIssues } from './condition-place.js';

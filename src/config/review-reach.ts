@@ -8,7 +8,7 @@ import { lowestLimit, type PolicyEntry } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { UNCOUNTED_REMEDY } from '../model/test-results.js';
 import { visitConditions } from './condition-place.js';
-import type { Origins } from './origin.js';
+import type { Origins } from './layer.js';
 
 /** Conditions that can never be met in this run, or are not what was meant. */
 export function reviewReach(

@@ -1,6 +1,6 @@
 import { isConditionType } from '../model/condition-catalog.js';
 import type { Issue } from '../model/errors.js';
-import { stepsOf } from './key-path.js';
+import { clip } from '../model/field-rules.js';
 
 /** A value of a config file and where in the text it stands; the same for YAML and JSON. */
 export type SourceNode = {
@@ -107,4 +107,41 @@ function shorthandStep(entries: readonly SourceEntry[], step: string): Step | un
     if (inner !== undefined) return inner;
   }
   return { value: named.value };
+}
+
+/** `stop` + `limits` is `stop.limits`; a key that would not read well there is quoted: `checks["a b"]`. */
+export function keyPath(parent: string, key: string): string {
+  if (!/^[\w-]+$/.test(key)) return `${parent}[${JSON.stringify(clip(key))}]`;
+  return parent === '' ? key : `${parent}.${key}`;
+}
+
+export function itemPath(parent: string, index: number): string {
+  return `${parent}[${index}]`;
+}
+
+/** The steps of a path, as text and as list positions. */
+function stepsOf(path: string): readonly (string | number)[] {
+  const steps: (string | number)[] = [];
+  for (const [, key, index, quoted] of path.matchAll(/([^.[\]]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g)) {
+    if (index !== undefined) steps.push(Number(index));
+    else if (quoted !== undefined) steps.push(JSON.parse(quoted) as string);
+    else if (key !== undefined) steps.push(key);
+  }
+  return steps;
+}
+
+/** Turns offsets of a text into `line:column`, both from 1. */
+export function textPlaces(text: string): (offset: number) => string {
+  const lineStarts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    let high = lineStarts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((lineStarts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return `${low + 1}:${offset - (lineStarts[low] ?? 0) + 1}`;
+  };
 }

@@ -1,7 +1,6 @@
 import type { AgentAdapter, AgentEnvironment, Invocation, LineReader } from '../agents/adapter.js';
-import type { AgentEvent } from '../model/agent-event.js';
+import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
 import { NOTHING_SPENT } from '../model/usage.js';
-import { ReportMerger } from './report-merger.js';
 import { type SidecarTail, tailSidecar } from './tail-sidecar.js';
 
 /** All that one invocation of an agent tells: its output, and the file beside it once its session is known. */
@@ -73,4 +72,78 @@ export class AgentStream {
     const onEvent = (event: AgentEvent): void => this.#passFrom(event, 'file');
     this.#tail = tailSidecar({ sidecar, since: this.#startedAt, onEvent });
   }
+}
+
+type Usage = AgentEventOf<'usage'>;
+
+/** Requests of the stream that are held back; of more than these the oldest is told. */
+const MOST_HELD = 1000;
+
+/**
+ * Joins what an agent tells on its stream and in the file next to it, which come in no order.
+ * - A request counts as the file tells it: only there it has the name under which a later reader finds it again. One of
+ *   the stream is told at the end, if the file has none with its figures, or where it has no figures, too few.
+ * - Turns and totals wait until all requests are told: a request that comes after a sum which has it would count twice.
+ * - Of the last totals of both the larger counts: a turn that failed has none on its stream, a file may lack its end.
+ */
+export class ReportMerger {
+  #session: string | undefined;
+  readonly #held: Usage[] = [];
+  /** Requests that the stream shows without figures, less those that the file tells. */
+  #unknown = 0;
+  /** How many requests the file has with the same figures. */
+  readonly #filed = new Map<string, number>();
+  readonly #turns: Usage[] = [];
+  readonly #totals: { stream?: Usage; file?: Usage } = {};
+
+  /** The event if it can be told now. */
+  pass(event: AgentEvent, source: 'stream' | 'file'): AgentEvent | undefined {
+    if (event.kind === 'session') this.#session = event.id;
+    if (event.kind !== 'usage') return event;
+    if (event.scope === 'request') return source === 'file' ? this.#file(event) : this.#hold(event);
+    if (event.scope === 'turn') this.#turns.push(event);
+    else this.#totals[source] = event;
+    return undefined;
+  }
+
+  end(): readonly Usage[] {
+    const { stream, file } = this.#totals;
+    const [total] = [file, stream].filter((one) => one !== undefined).sort(bySize);
+    const totals = total === undefined ? [] : [{ ...total, session: total.session ?? this.#session }];
+    const unknown = this.#unknown > 0 ? [{ kind: 'usage', scope: 'request', spend: {}, unknown: true } as const] : [];
+    return [...this.#held.filter((request) => !this.#isFiled(request)), ...this.#turns, ...totals, ...unknown];
+  }
+
+  #file(request: Usage): Usage {
+    const figures = figuresOf(request);
+    this.#unknown -= 1;
+    this.#filed.set(figures, (this.#filed.get(figures) ?? 0) + 1);
+    return request;
+  }
+
+  #hold(request: Usage): Usage | undefined {
+    if (request.unknown === true) {
+      this.#unknown += 1;
+      return undefined;
+    }
+    this.#held.push(request);
+    const oldest = this.#held.length > MOST_HELD ? this.#held.shift() : undefined;
+    return oldest === undefined || this.#isFiled(oldest) ? undefined : oldest;
+  }
+
+  #isFiled(request: Usage): boolean {
+    const figures = figuresOf(request);
+    const count = this.#filed.get(figures) ?? 0;
+    if (count > 1) this.#filed.set(figures, count - 1);
+    else this.#filed.delete(figures);
+    return count > 0;
+  }
+}
+
+function figuresOf({ spend }: Usage): string {
+  return `${spend.inputTokens} ${spend.outputTokens}`;
+}
+
+function bySize(a: Usage, b: Usage): number {
+  return (b.spend.totalTokens ?? 0) - (a.spend.totalTokens ?? 0);
 }

@@ -7,9 +7,8 @@ import { addSpend, largerSpend, NOTHING_SPENT, type Spend } from '../model/usage
 import { createLineSplitter, type Line } from '../process/line-splitter.js';
 import { type Ending, supervise } from '../process/supervise.js';
 import type { Agent, AgentEnd, AgentListener, AgentTask } from './agent.js';
-import { AgentStream } from './agent-stream.js';
+import { AgentStream, ReportMerger } from './agent-stream.js';
 import { createPatience } from './patience.js';
-import { ReportMerger } from './report-merger.js';
 import { tailSidecar } from './tail-sidecar.js';
 
 const RECORD_LINE_BYTES = 4 * 1024 * 1024;

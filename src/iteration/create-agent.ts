@@ -1,13 +1,14 @@
 import type { AgentAdapter, AgentEnvironment } from '../agents/adapter.js';
+import { adapterOf, type AgentFunctions } from '../agents/agent-functions.js';
 import { AGENT_NAMES, findAdapter } from '../agents/find-adapter.js';
 import { mappedAgent } from '../agents/mapped.js';
+import type { AgentDefinition } from '../model/agent-definition.js';
 import { ConfigError } from '../model/errors.js';
 import { didYouMean } from '../model/nearest.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { findProgram, whyNotRunnable } from '../process/find-program.js';
 import type { Agent, AgentEnd } from './agent.js';
 import { createCliAgent } from './cli-agent.js';
-import type { DefinedAgent } from './defined-agent.js';
 
 /**
  * The agent that a spec names, or the one that is defined. Throws ConfigError when there is no such agent, or its program
@@ -69,4 +70,42 @@ function checkProgram(
 
 function problem(path: string, message: string): ConfigError {
   return new ConfigError([{ path, message }]);
+}
+
+export type { AgentFunctions } from '../agents/agent-functions.js';
+export type { AgentRequest, Invocation } from '../agents/adapter.js';
+
+/** An agent CLI that is described and not yet made: it becomes an agent with the spec and the environment of a run. */
+export interface DefinedAgent {
+  readonly kind: 'defined-agent';
+  readonly name: string;
+  readonly adapter: AgentAdapter;
+  /** Present when it is data: a run then records it. */
+  readonly definition?: AgentDefinition | undefined;
+}
+
+export function definedByFunctions(functions: AgentFunctions): DefinedAgent {
+  const adapter = adapterOf(functions);
+  return Object.freeze({ kind: 'defined-agent', name: adapter.name, adapter });
+}
+
+export function definedByData(definition: AgentDefinition): DefinedAgent {
+  return Object.freeze({
+    kind: 'defined-agent',
+    name: definition.name,
+    adapter: mappedAgent(definition),
+    definition,
+  });
+}
+
+export function isDefined(agent: Agent | DefinedAgent | undefined): agent is DefinedAgent {
+  return agent !== undefined && 'kind' in agent && agent.kind === 'defined-agent';
+}
+
+/** The spec of a run with that agent: its record says who did the work. */
+export function withDefined(spec: RunSpec, agent: Agent | DefinedAgent | undefined): RunSpec {
+  if (!isDefined(agent)) return spec;
+  const { definition: _other, ...rest } = spec.agent;
+  const { name, definition } = agent;
+  return { ...spec, agent: { ...rest, name, ...(definition === undefined ? {} : { definition }) } };
 }

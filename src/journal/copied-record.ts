@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { NODE_DISK, readWholeFile } from './disk.js';
-import type { LockHolder } from './lock-holder.js';
+import type { LockHolder } from './lock.js';
 import { isRunId } from './run-id.js';
 import { type Environment, type Place, stateHome } from './second-home.js';
 

@@ -2,8 +2,7 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Disk, NODE_DISK, onDisk, statOf } from './disk.js';
 import type { ListedRun } from './list-runs.js';
-import { acquireLock } from './lock.js';
-import { newHolder } from './lock-holder.js';
+import { acquireLock, newHolder } from './lock.js';
 import { LOCK_NAME, realWorkingDir } from './run-places.js';
 import { type Environment, findSecondHome, folderOf } from './second-home.js';
 

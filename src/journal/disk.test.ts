@@ -16,7 +16,7 @@ import {
   syncFolder,
   writeNewFile,
 } from './disk.js';
-import { saveAndCut } from './save-and-cut.js';
+import { saveAndCut } from './recover.js';
 
 let folder: string;
 let path: string;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { NODE_DISK } from './disk.js';
 import { holdersElsewhere, holdsCopies } from './copied-record.js';
-import { holderAt, type LockHolder } from './lock-holder.js';
+import { holderAt, type LockHolder } from './lock.js';
 import { LOCK_NAME, realWorkingDir } from './run-places.js';
 import { type Environment, findSecondHome, folderOf } from './second-home.js';
 

@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from '../model/errors.js';
-import { NODE_DISK, statOf } from './disk.js';
+import { ConfigError, messageOf } from '../model/errors.js';
+import { systemErrorWords } from '../model/system-error-words.js';
+import { errnoOf, NODE_DISK, statOf } from './disk.js';
 import { findHolders } from './find-holders.js';
-import type { LockHolder } from './lock-holder.js';
+import type { LockHolder } from './lock.js';
 import { isRunId } from './run-id.js';
 import { JOURNAL_NAME, realWorkingDir, SNAPSHOT_NAME } from './run-places.js';
 import { type Environment, findGit, findSecondHome, folderOf } from './second-home.js';
 import { readSnapshot, type SnapshotPlace, type StoredSnapshot } from './snapshot.js';
-import { whyRunsUnreadable } from './unreadable-runs.js';
 import { isOfWorktree, worktreeFolders } from './worktree-runs.js';
 
 /** Of those that an id could be. */
@@ -220,4 +220,16 @@ export function runFoldersIn(folder: string): readonly string[] {
 /** A ULID begins with its time. */
 function idTime({ runId }: { readonly runId: string }): string {
   return runId.slice(runId.indexOf('_') + 1);
+}
+
+/** Why nobody can say which runs a folder has; undefined when it can be said, also that there are none. */
+export function whyRunsUnreadable(workingDir: string): string | undefined {
+  const folder = join(workingDir, '.ralph', 'runs');
+  try {
+    readdirSync(folder);
+    return undefined;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    return systemErrorWords(`${folder} cannot be read: ${messageOf(error)}`);
+  }
 }

@@ -16,12 +16,11 @@ import {
   writeNewFile,
 } from './disk.js';
 import { type FileJournal, OpenFileJournal } from './file-journal.js';
-import { RecordFile } from './record-file.js';
+import { makeReserve, RecordFile, releaseReserve } from './record-file.js';
 import type { ProcessIdentity } from './process-identity.js';
 import { createPublisher, type ListenerErrorHandler } from './publisher.js';
 import { type Recovered, recover } from './recover.js';
 import { createRedactor, type Redactor } from './redact.js';
-import { makeReserve, releaseReserve } from './reserve.js';
 import { newRunId } from './run-id.js';
 import { takeRunLocks } from './run-locks.js';
 import type { Seal } from './run-seal.js';
@@ -36,8 +35,7 @@ import {
 } from './run-places.js';
 import { type Environment, folderOf } from './second-home.js';
 import { createSecondNames, type SecondNames, isSameFile } from './second-names.js';
-import { encodeSnapshot, type ExtraKeys } from './snapshot.js';
-import { replaceSnapshot } from './snapshot-file.js';
+import { encodeSnapshot, type ExtraKeys, replaceSnapshot } from './snapshot.js';
 import type { Upgrades } from './upgrade.js';
 import { createWarnings, type WarningHandler, type Warnings } from './warnings.js';
 import { RecordScanner } from './record-scanner.js';

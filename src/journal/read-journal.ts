@@ -1,7 +1,9 @@
-import { JournalDamaged } from '../model/errors.js';
+import { type FileHandle, open } from 'node:fs/promises';
+import { FileSystemError, JournalDamaged } from '../model/errors.js';
 import type { RunEvent } from '../model/run-event.js';
-import { fileChunks } from './file-chunks.js';
+import { OPEN_TO_READ } from './disk.js';
 import { RecordScanner, type TornTail } from './record-scanner.js';
+import { CHUNK_BYTES } from './scan-file.js';
 import type { Upgrades } from './upgrade.js';
 
 export interface ReadOptions {
@@ -29,4 +31,45 @@ export async function* readJournal(path: string, options: ReadOptions = {}): Asy
   if (torn === undefined || torn.incomplete) return;
   if (onTorn === undefined) throw new JournalDamaged(path, torn.line, torn.what);
   onTorn(torn);
+}
+
+/** The bytes of a regular file, chunk by chunk. A chunk is good until the next one is asked for. */
+export async function* fileChunks(
+  path: string,
+  untilOffset = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Buffer, void, void> {
+  const file = await openToRead(path);
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (let position = 0; ; ) {
+      const bytesRead = await readInto(chunk, file, path, position, Math.min(CHUNK_BYTES, untilOffset - position));
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      yield chunk.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function openToRead(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, OPEN_TO_READ);
+  } catch (error) {
+    throw new FileSystemError('open', path, error);
+  }
+}
+
+async function readInto(
+  chunk: Buffer,
+  file: FileHandle,
+  path: string,
+  position: number,
+  length: number,
+): Promise<number> {
+  try {
+    return (await file.read(chunk, 0, length, position)).bytesRead;
+  } catch (error) {
+    throw new FileSystemError('read', path, error);
+  }
 }

@@ -18,12 +18,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileSystemError, LockedError } from '../model/errors.js';
 import { type Disk, NODE_DISK } from './disk.js';
 import type { FileJournal } from './file-journal.js';
-import { newHolder } from './lock-holder.js';
+import { newHolder } from './lock.js';
 import { createFileJournal, type FileJournalOptions, openFileJournal } from './open-file-journal.js';
 import { findRunPlaces } from './run-places.js';
 import { folderOf } from './second-home.js';
 import { createSecondNames } from './second-names.js';
-import { replaceSnapshot } from './snapshot-file.js';
+import { replaceSnapshot } from './snapshot.js';
 import { verifyJournal } from './verify-journal.js';
 import { createWarnings } from './warnings.js';
 

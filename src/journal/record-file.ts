@@ -1,11 +1,22 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { FileSystemError, messageOf, WorkingDirGone } from '../model/errors.js';
-import { type Disk, OPEN_TO_READ, onDisk, openNewFile, readFully, removeFile, statOf, writeFully } from './disk.js';
+import {
+  type Disk,
+  errnoOf,
+  onDisk,
+  OPEN_TO_READ,
+  openNewFile,
+  readFully,
+  removeFile,
+  statOf,
+  writeFully,
+  writeNewFile,
+} from './disk.js';
 import { makeFolder } from './make-folder.js';
-import { releaseReserve, isDiskFull } from './reserve.js';
+import { saveAndCut } from './recover.js';
 import { isGone, JOURNAL_NAME, journalPathOf, RESERVE_NAME, type RunPlaces } from './run-places.js';
 import { folderOf } from './second-home.js';
-import { saveAndCut } from './save-and-cut.js';
 import { clearTheWay, type FileIdentity, isSameFile, type SecondNames } from './second-names.js';
 import type { Warnings } from './warnings.js';
 
@@ -217,4 +228,27 @@ export class RecordFile {
       position += count;
     }
   }
+}
+
+const RESERVE_BYTES = 64 * 1024;
+
+/** The disk, or what the user may use of it, is full. */
+export function isDiskFull(error: unknown): boolean {
+  const errno = errnoOf(error);
+  return errno === 'ENOSPC' || errno === 'EDQUOT';
+}
+
+/** Takes up disk space that is given back when there is no more, so that the last events of a run fit. */
+export function makeReserve(disk: Disk, path: string): void {
+  onDisk('reserve disk space in', path, () => {
+    const found = statOf(disk, path);
+    if (found?.isFile() === true && found.size === RESERVE_BYTES) return;
+    removeFile(disk, path);
+    // Random, so that no file system stores it in less; synced, because space is ours only once it is allocated.
+    writeNewFile(disk, path, randomBytes(RESERVE_BYTES), { sync: true });
+  });
+}
+
+export function releaseReserve(disk: Disk, path: string): void {
+  removeFile(disk, path);
 }

@@ -1,11 +1,10 @@
 import { reduce } from '../model/reduce.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
-import { type Disk, freeName, NODE_DISK, OPEN_TO_READ, readFully, statOf } from './disk.js';
+import { type Disk, freeName, NODE_DISK, OPEN_TO_READ, openNewFile, readFully, statOf, writeFully } from './disk.js';
 import { decodeRecord, MAX_LINE_BYTES, sumOfLine } from './record-line.js';
 import { RecordScanner } from './record-scanner.js';
 import { SNAPSHOT_NAME } from './run-places.js';
-import { saveAndCut } from './save-and-cut.js';
-import { scanDescriptor } from './scan-file.js';
+import { CHUNK_BYTES, scanDescriptor } from './scan-file.js';
 import { type FileIdentity, isSameFile } from './second-names.js';
 import { type JournalPosition, readSnapshot, type StoredSnapshot } from './snapshot.js';
 import type { Upgrades } from './upgrade.js';
@@ -187,4 +186,30 @@ function isAfter(disk: Disk, descriptor: number, position: JournalPosition): boo
   if (sumOfLine(line) !== lineSum) return false;
   const record = decodeRecord(line);
   return typeof record === 'object' && record.seq === seq;
+}
+
+/** Copies the end of a file to a new one beside it, for people to look at, and cuts it off. */
+export function saveAndCut(
+  disk: Disk,
+  descriptor: number,
+  path: string,
+  end: { readonly offset: number; readonly bytes: number },
+): { readonly savedTo: string } {
+  const savedTo = freeName(disk, `${path}.cut`);
+  const saved = openNewFile(disk, savedTo);
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (let done = 0; done < end.bytes; ) {
+      const count = readFully(disk, descriptor, chunk, end.offset + done);
+      if (count === 0) break;
+      writeFully(disk, saved, chunk.subarray(0, count), done);
+      done += count;
+    }
+    disk.fdatasyncSync(saved);
+  } finally {
+    disk.closeSync(saved);
+  }
+  disk.ftruncateSync(descriptor, end.offset);
+  disk.fdatasyncSync(descriptor);
+  return { savedTo };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileSystemError } from '../model/errors.js';
 import { type Disk, NODE_DISK } from './disk.js';
-import { isDiskFull, makeReserve, releaseReserve } from './reserve.js';
+import { isDiskFull, makeReserve, releaseReserve } from './record-file.js';
 
 let folder: string;
 let path: string;

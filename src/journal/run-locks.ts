@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path';
 import { LockedError, messageOf } from '../model/errors.js';
 import type { Disk } from './disk.js';
-import { acquireLock, type Lock } from './lock.js';
-import { deadRunAt, describeHolder, holderAt, type LockHolder, newHolder } from './lock-holder.js';
+import { acquireLock, deadRunAt, describeHolder, holderAt, type Lock, type LockHolder, newHolder } from './lock.js';
 import { makeFolder } from './make-folder.js';
 import { ownIdentity, type ProcessIdentity } from './process-identity.js';
 import { LOCK_NAME, type RunPlaces } from './run-places.js';

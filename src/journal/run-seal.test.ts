@@ -17,8 +17,7 @@ import type { RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
 import { type Disk, NODE_DISK } from './disk.js';
 import { createFileJournal, openFileJournal } from './open-file-journal.js';
-import { createSeal, isSealed, withSeal } from './run-seal.js';
-import { makeUserKey, readUserKey } from './user-key.js';
+import { createSeal, isSealed, makeUserKey, readUserKey, withSeal } from './run-seal.js';
 
 let base = '';
 beforeEach(() => (base = mkdtempSync(join(tmpdir(), 'pawl-seal-'))));

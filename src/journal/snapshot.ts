@@ -1,14 +1,20 @@
-import type { LoopState } from '../model/loop-state.js';
+import { join } from 'node:path';
+import { messageOf } from '../model/errors.js';
 import type { Json } from '../model/json.js';
+import type { LoopState } from '../model/loop-state.js';
 import { endOf, loopStateOf, type RunEnd } from '../model/phase.js';
 import { spec } from '../model/recorded-shapes.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import type { Spend } from '../model/usage.js';
-import { type Disk, NODE_DISK, readWholeFile } from './disk.js';
+import { type Disk, moveAside, NODE_DISK, readWholeFile, removeFile, statOf, writeNewFile } from './disk.js';
 import { sealLine, unsealLine } from './record-line.js';
+import { type RunPlaces, SNAPSHOT_NAME } from './run-places.js';
+import { folderOf } from './second-home.js';
+import type { SecondNames } from './second-names.js';
 import { isStateShape } from './state-shape.js';
+import type { Warnings } from './warnings.js';
 
 /** Raise it when `RunState` changes its shape. The state of another format is not used: the journal is reduced from its start. */
 export const SNAPSHOT_FORMAT = 7;
@@ -120,4 +126,35 @@ function isSpec(value: unknown): value is RunSpec {
 function hasLostNumber(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
   return typeof value === 'object' && value !== null && Object.values(value).some(hasLostNumber);
+}
+
+/** Replaces `state.json` under both names, if there is anything to write. It is only a cache: a failure is a warning, and false. */
+export function replaceSnapshot(
+  encode: () => Uint8Array | undefined,
+  options: {
+    readonly disk: Disk;
+    readonly places: RunPlaces;
+    readonly secondNames: SecondNames;
+    readonly warnings: Warnings;
+  },
+): boolean {
+  const { disk, places, secondNames, warnings } = options;
+  const path = join(folderOf(places.first), SNAPSHOT_NAME);
+  const temp = `${path}.new`;
+  try {
+    const bytes = encode();
+    if (bytes === undefined) return false;
+    removeFile(disk, temp);
+    writeNewFile(disk, temp, bytes);
+    if (statOf(disk, path)?.isDirectory() === true) {
+      warnings.warn(`a folder stood at ${path} and was moved to ${moveAside(disk, path, 'foreign')}`);
+    }
+    disk.renameSync(temp, path);
+    secondNames.link(SNAPSHOT_NAME);
+    return true;
+  } catch (error) {
+    removeFile(disk, temp);
+    warnings.warn(`cannot write ${path}: ${messageOf(error)}`);
+    return false;
+  }
 }

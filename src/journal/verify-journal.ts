@@ -1,6 +1,6 @@
 import { reduce } from '../model/reduce.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
-import { fileChunks } from './file-chunks.js';
+import { fileChunks } from './read-journal.js';
 import { RecordScanner, type TornTail } from './record-scanner.js';
 import type { Upgrades } from './upgrade.js';
 

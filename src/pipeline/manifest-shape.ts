@@ -1,6 +1,5 @@
 import { CONFIG_KEYS } from '../config/config-shape.js';
-import type { Keys, ValuesOf } from '../config/shape.js';
-import { conditions, leaf, mapping, shortForm } from '../config/shape-of.js';
+import { conditions, type Keys, leaf, mapping, shortForm, type ValuesOf } from '../config/shape.js';
 
 const generate = mapping({
   command: {

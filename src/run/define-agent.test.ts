@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { AgentFunctions, DefinedAgent } from '../iteration/defined-agent.js';
+import type { AgentFunctions, DefinedAgent } from '../iteration/create-agent.js';
 import type { LoopConfig } from '../config/loop-config.js';
 import { ConfigError } from '../model/errors.js';
 import type { RunEvent } from '../model/run-event.js';

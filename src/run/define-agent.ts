@@ -5,7 +5,7 @@ import {
   type DefinedAgent,
   definedByData,
   definedByFunctions,
-} from '../iteration/defined-agent.js';
+} from '../iteration/create-agent.js';
 import { ConfigError } from '../model/errors.js';
 import { isRecord, showValue } from '../model/field-rules.js';
 

@@ -1,6 +1,6 @@
 import type { LoopConfig } from '../config/loop-config.js';
 import { resolveConfig } from '../config/resolve-config.js';
-import { withDefined } from '../iteration/defined-agent.js';
+import { withDefined } from '../iteration/create-agent.js';
 import { newRunId } from '../journal/run-id.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { nameFunctions } from './name-functions.js';

@@ -1,5 +1,5 @@
 import type { Agent } from '../iteration/agent.js';
-import type { DefinedAgent } from '../iteration/defined-agent.js';
+import type { DefinedAgent } from '../iteration/create-agent.js';
 import type { Journal } from '../journal/journal.js';
 import type { Environment } from '../journal/second-home.js';
 import type { ExtraKeys } from '../journal/snapshot.js';

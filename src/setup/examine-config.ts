@@ -1,8 +1,8 @@
 import { AGENTS } from '../agents/index.js';
 import { userDayLimit } from '../config/day-limit-layers.js';
 import { readFileLayer } from '../config/file-layer.js';
-import { type LoadedConfig, loadConfig } from '../config/load-config.js';
-import { userFilePath } from '../config/user-file.js';
+import { userFilePath } from '../config/config-file.js';
+import { loadConfig, type LoadedConfig } from '../config/load-config.js';
 import { reviewPolicy } from '../config/review-policy.js';
 import type { DoctorRequest } from './doctor-request.js';
 import type { Finding, Level } from './finding.js';

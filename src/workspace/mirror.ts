@@ -9,8 +9,7 @@ import { copyFile, link, mkdir, readdir, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NODE_DISK } from '../journal/disk.js';
-import { acquireLock, type Lock } from '../journal/lock.js';
-import { newHolder } from '../journal/lock-holder.js';
+import { acquireLock, type Lock, newHolder } from '../journal/lock.js';
 import { makeFolder } from '../journal/make-folder.js';
 import { LockedError, messageOf } from '../model/errors.js';
 import type { RemoteRef } from './remote-refs.js';

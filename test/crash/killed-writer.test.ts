@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newHolder } from '../../src/journal/lock-holder.js';
+import { newHolder } from '../../src/journal/lock.js';
 import { ownIdentity } from '../../src/journal/process-identity.js';
 import { findSecondHome, folderOf } from '../../src/journal/second-home.js';
 import { newRunId } from '../../src/journal/run-id.js';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
-import type { Origin, Origins } from '../../config/origin.js';
+import type { Origin, Origins } from '../../config/layer.js';
 import { reviewPolicy, type Warning, withPlace } from '../../config/review-policy.js';
 import { leavesOf, type StopCondition } from '../../model/condition.js';
 import { formatDuration } from '../../model/duration.js';

@@ -1,8 +1,7 @@
 import { hasEnded, waitingOf } from '../../model/phase.js';
 import type { FleetRun } from '../../fleet/fleet-status.js';
 import { type CopyMark, holdsCopies, readCopyMark } from '../../journal/copied-record.js';
-import { hasRun, type ListedRun, listRuns } from '../../journal/list-runs.js';
-import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
+import { hasRun, type ListedRun, listRuns, whyRunsUnreadable } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import type { RunState } from '../../model/run-state.js';
 import { printable } from '../terminal/printable.js';

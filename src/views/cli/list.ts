@@ -1,7 +1,6 @@
 import { outcomeNow } from '../../model/outcome.js';
 import { knownProjects } from '../../journal/known-projects.js';
-import { type ListedRun, listRuns } from '../../journal/list-runs.js';
-import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
+import { type ListedRun, listRuns, whyRunsUnreadable } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { endOf, openIteration } from '../../model/phase.js';

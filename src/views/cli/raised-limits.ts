@@ -1,4 +1,4 @@
-import { isNoneText, limitOfText } from '../../config/override-text.js';
+import { isNoneText, limitOfText } from '../../config/override-layer.js';
 import { parseYaml } from '../../config/parse-yaml.js';
 import { plainValue } from '../../config/source-node.js';
 import type { ConditionType, StopCondition } from '../../model/condition.js';

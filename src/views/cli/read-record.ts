@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
-import { fileChunks } from '../../journal/file-chunks.js';
+import { fileChunks, readJournal } from '../../journal/read-journal.js';
 import type { ListedRun } from '../../journal/list-runs.js';
-import { readJournal } from '../../journal/read-journal.js';
 import { stateSince } from '../../journal/recover.js';
 import type { TornTail } from '../../journal/record-scanner.js';
 import { JournalDamaged, PawlError } from '../../model/errors.js';

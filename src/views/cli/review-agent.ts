@@ -1,7 +1,7 @@
 import type { AgentAdapter } from '../../agents/adapter.js';
 import { findAdapter } from '../../agents/find-adapter.js';
 import { mappedAgent } from '../../agents/mapped.js';
-import type { Origins } from '../../config/origin.js';
+import type { Origins } from '../../config/layer.js';
 import { type Warning, withPlace } from '../../config/review-policy.js';
 import { leavesOf, type StopCondition } from '../../model/condition.js';
 import { CONDITION_CATALOG } from '../../model/condition-catalog.js';

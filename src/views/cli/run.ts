@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
-import type { Origins } from '../../config/origin.js';
+import type { Origins } from '../../config/layer.js';
 import { reviewPolicy } from '../../config/review-policy.js';
 import { reviewAgent } from './review-agent.js';
 import { reviewAlso } from './review-also.js';

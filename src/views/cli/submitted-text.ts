@@ -1,4 +1,4 @@
-import { textPlaces } from '../../config/text-place.js';
+import { textPlaces } from '../../config/source-node.js';
 import { findKeys, type FoundKey } from '../../journal/known-keys.js';
 import type { Secret } from '../../journal/secret-values.js';
 import type { Issue } from '../../model/errors.js';

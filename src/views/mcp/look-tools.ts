@@ -1,8 +1,7 @@
 import { outcomeNow } from '../../model/outcome.js';
 import { z } from 'zod';
 import { knownProjects } from '../../journal/known-projects.js';
-import { listRuns, locateRun } from '../../journal/list-runs.js';
-import { whyRunsUnreadable } from '../../journal/unreadable-runs.js';
+import { listRuns, locateRun, whyRunsUnreadable } from '../../journal/list-runs.js';
 import { count, plural } from '../../model/figures.js';
 import { explainedJson, explainedLines, explainRun } from '../cli/explain.js';
 import { listedJson } from '../cli/list.js';

@@ -1,4 +1,4 @@
-import { userFilePath } from '../../config/user-file.js';
+import { userFilePath } from '../../config/config-file.js';
 import { shownPath } from './shown-path.js';
 import type { Surroundings } from '../cli/command-context.js';
 

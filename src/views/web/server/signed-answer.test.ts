@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebListener } from '../../../../test/support/web-listener.js';
 import { answerKey, signAnswer } from '../../../journal/answer-ticket.js';
-import { makeUserKey } from '../../../journal/user-key.js';
+import { makeUserKey } from '../../../journal/run-seal.js';
 import { openQuestions } from '../../../model/questions.js';
 import { waitingOf } from '../../../model/phase.js';
 import { findSockets } from '../../../run/control-place.js';

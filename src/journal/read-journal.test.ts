@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { fileChunks } from './file-chunks.js';
+import { fileChunks } from './read-journal.js';
 import { CHUNK_BYTES } from './scan-file.js';
 
 let folder: string;
