@@ -14,6 +14,8 @@ export interface KnownAgent extends ReviewAdapter {
   readonly title: string;
   /** The package that `npm install -g` takes. */
   readonly package: string;
+  /** A model that costs little, by the name that the agent has for it. */
+  readonly smallModel?: string;
   /** The oldest version that Pawl was tested with. */
   readonly oldest: string;
   /** Versions with a fault that affects a run. */

@@ -74,6 +74,7 @@ describe('configText', () => {
       maxIterations: fc.integer({ min: 0, max: 30 }),
       maxCostUsd: fc.integer({ min: 1, max: 100_000 }).map((cents) => cents / 100),
       agent: fc.constantFrom(...AGENTS),
+      review: fc.option(fc.constantFrom(...AGENTS), { nil: undefined }),
     });
     fc.assert(
       fc.property(choices, (some) => {
@@ -131,6 +132,15 @@ it('a task to repair is done with the tests, a task to build when the agent says
   const goals = (task: SetupChoices['task']) => load({ ...CHOICES, task }).spec.policy.success;
   expect(goals('repair')).toEqual([{ type: 'all_tests_pass' }]);
   expect(goals('build')).toEqual([{ type: 'all', conditions: [{ type: 'all_tests_pass' }, { type: 'settled' }] }]);
+});
+
+it('a review is the second half of a task to build, and costs at most what is asked', () => {
+  const reviewed = (task: SetupChoices['task']) => load({ ...CHOICES, task, review: claudeAgent }).spec;
+  const { policy, review } = reviewed('build');
+  const agreed = { type: 'all', conditions: [{ type: 'all_tests_pass' }, { type: 'review_approves' }] };
+  expect(policy.success).toEqual([agreed]);
+  expect(reviewed('repair').policy.success).toEqual([agreed]);
+  expect(review).toMatchObject({ agent: { name: 'claude', model: 'haiku' }, maxCostUsd: 1 });
 });
 
 describe('promptText', () => {

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { AGENTS } from '../agents/index.js';
 import { DEFAULT_PATIENCE } from '../config/default-policy.js';
-import { DONE_FILE, type SetupChoices } from './setup-choices.js';
+import { DEFAULT_REVIEW_COST_USD, DONE_FILE, type SetupChoices } from './setup-choices.js';
 
 /** Where what is said of a line begins. */
 const ABOUT_COLUMN = 34;
@@ -19,6 +19,7 @@ export function configText(choices: SetupChoices): string {
     '',
     ...testLines(choices),
     '',
+    ...reviewLines(choices),
     'stop:',
     ...goalLines(choices),
     '',
@@ -26,7 +27,7 @@ export function configText(choices: SetupChoices): string {
     '',
     ...limitLines(choices),
     '',
-    ...otherLines(),
+    ...otherLines(choices),
     '',
   ].join('\n');
 }
@@ -95,14 +96,30 @@ function testLines({ tests, testsWhy, testsUncounted }: SetupChoices): readonly 
   ];
 }
 
-function goalLines({ goals, tests, task, checklist }: SetupChoices): readonly string[] {
+function reviewLines({ review }: SetupChoices): readonly string[] {
+  if (review === undefined) return [];
+  const { name, smallModel } = review;
+  return [
+    '# A second opinion: this agent reads the task, the changes and the test results, and has to agree before a goal counts.',
+    'review:',
+    `  agent: ${name}`,
+    ...(smallModel === undefined ? [] : [`  model: ${smallModel}`]),
+    `${`  max_cost: ${DEFAULT_REVIEW_COST_USD}`.padEnd(ABOUT_COLUMN)} # US dollars for all reviews of a run`,
+    '',
+  ];
+}
+
+function goalLines({ goals, tests, task, checklist, review }: SetupChoices): readonly string[] {
   const isByTests = goals.length === 0 && tests !== undefined;
-  const byTests = task === 'repair' ? 'all_tests_pass' : 'all: [all_tests_pass, settled]';
+  const second = review === undefined ? 'settled' : 'review_approves';
+  const byTests = task === 'repair' ? 'all_tests_pass' : `all: [all_tests_pass, ${second}]`;
   const byFile = `file_created: { path: ${DONE_FILE}, fresh: true }`;
   const written = goals.length > 0 ? goals.map(conditionText) : [isByTests ? byTests : byFile];
   return [
     '  # Done: any of these ends the run as a success.',
-    ...(isByTests ? TASKS[task].map((line) => `  # ${line}`) : []),
+    ...(isByTests
+      ? (task === 'build' && review !== undefined ? REVIEWED : TASKS[task]).map((line) => `  # ${line}`)
+      : []),
     ...(checklist === undefined
       ? []
       : [
@@ -132,6 +149,11 @@ const TASKS: Readonly<Record<SetupChoices['task'], readonly string[]>> = {
     '`all_tests_pass` alone: then the run ends as soon as the tests pass.',
   ],
 };
+
+const REVIEWED = [
+  '`review_approves`: the review says that the task is done. To repair what is red, write `all_tests_pass` alone: the run then ends',
+  'as soon as the tests pass and the review agrees.',
+];
 
 /** What each line of `failure` counts. */
 const PATIENCE: Readonly<Record<keyof typeof DEFAULT_PATIENCE, string>> = {
@@ -182,9 +204,14 @@ function entry(condition: string, about: string): string {
   return `${`    - ${condition}`.padEnd(ABOUT_COLUMN)} # ${about}`;
 }
 
-function otherLines(): readonly string[] {
+function otherLines({ review }: SetupChoices): readonly string[] {
   return [
     '# Other settings, with their defaults:',
+    ...(review === undefined
+      ? [
+          '# review: { agent: codex }         # another agent has to agree before a goal counts; the default is no review',
+        ]
+      : []),
     '# iteration_timeout: 30m           # ends an iteration after this time',
     '# idle_timeout: 10m                # ends an iteration whose agent prints nothing for this long',
     '# commit: never                    # or `iteration`, `end`: commit the work, as Pawl',

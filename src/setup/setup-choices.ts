@@ -16,6 +16,8 @@ export interface SetupChoices {
   readonly goals: readonly string[];
   /** A list of boxes that is a goal. */
   readonly checklist?: string | undefined;
+  /** Who has to agree before a goal counts. */
+  readonly review?: KnownAgent | undefined;
   /** Globs that the agent must not change. */
   readonly protect: readonly string[];
   /** Globs that could be protected. */
@@ -37,3 +39,11 @@ export function checklistGoal(path: string, hasTests: boolean): string {
 export const DONE_FILE = 'DONE.md';
 
 export const DEFAULT_COST_USD = 10;
+
+/** For all reviews of a run. */
+export const DEFAULT_REVIEW_COST_USD = 1;
+
+/** `Claude Code (haiku)`. */
+export function reviewerName({ title, smallModel }: KnownAgent): string {
+  return smallModel === undefined ? title : `${title} (${smallModel})`;
+}

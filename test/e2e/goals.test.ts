@@ -29,7 +29,9 @@ describe('a list of boxes', () => {
     const done = flat(await project.pawl('status'));
     expect(done).toMatch(/\b3 boxes .*PLAN\.md .*the agent's own/);
     expect(done).toMatch(/trusted +the goal is only what the agent said/);
-    expect((await project.pawl('export', '--format', 'jsonl', '--no-text')).stdout).not.toContain('"open"');
+    const bare = await project.pawl('export', '--format', 'jsonl', '--no-output-text');
+    expect(bare.stdout).toContain('"boxes"');
+    expect(bare.stdout).not.toContain('"open"');
   });
 
   it('pawl check warns that it is only believed, and of a path outside', async () => {

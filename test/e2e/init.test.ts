@@ -331,11 +331,12 @@ describe('pawl init in a terminal', () => {
   const goProject = () => {
     const project = projectWith('claude', 'codex');
     project.env['TERM'] = 'xterm-256color';
+    project.env['ANTHROPIC_API_KEY'] = 'a key';
     project.write('go.mod', '');
     return project;
   };
 
-  it('asks five questions, and offers what it found', async (context) => {
+  it('asks six questions, and offers what it found', async (context) => {
     const project = goProject();
     const shown = await typed(need('tmux', context), project, [
       ['Which agent does the work?', 'Down'],
@@ -344,13 +345,17 @@ describe('pawl init in a terminal', () => {
       ['Repair what is red, or build something?', 'Down'],
       ['● Repair', 'Enter'],
       ['May the agent change the tests?', 'n'],
+      ['Does Claude Code (haiku) have to agree before the work counts as done?', 'Enter'],
       ['How many US dollars', 'Enter'],
     ]);
     expect(shown).toContain('exit code 0');
     const { spec, warnings } = JSON.parse((await project.pawl('check', '--json')).stdout);
     expect(warnings).toEqual([]);
     expect(spec).toMatchObject({ agent: { name: 'codex' }, tests: { command: 'go test ./...' } });
-    expect(spec.policy.success).toEqual([{ type: 'all_tests_pass' }]);
+    expect(spec.review).toMatchObject({ agent: { name: 'claude', model: 'haiku' } });
+    expect(spec.policy.success).toEqual([
+      { type: 'all', conditions: [{ type: 'all_tests_pass' }, { type: 'review_approves' }] },
+    ]);
     expect(spec.policy.failure).toContainEqual({ type: 'protected_path_changed', paths: ['**/*_test.go'] });
   });
 
@@ -362,6 +367,7 @@ describe('pawl init in a terminal', () => {
       ['go test ./...', 'Enter'],
       ['PLAN.md has 2 open boxes. Is the work done when all of them are checked?', 'Enter'],
       ['May the agent change the tests?', 'Enter'],
+      ['Does Claude Code (haiku) have to agree before the work counts as done?', 'n'],
       ['How many US dollars', 'Enter'],
     ]);
     expect(shown).toContain('exit code 0');

@@ -61,6 +61,7 @@ export const claudeAgent = {
   name: 'claude',
   title: 'Claude Code',
   package: '@anthropic-ai/claude-code',
+  smallModel: 'haiku',
   oldest: '2.1.197',
   offline: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' },
   home: CLAUDE_HOME,

@@ -32,11 +32,12 @@ function resolved(text: string, name: string, folder: string, environment: Envir
 
 /** All of a config that has anything executed. */
 function commandsOf(choices: SetupChoices) {
-  const { agent, model, tests, goals } = choices;
+  const { agent, model, tests, goals, review } = choices;
   const allow = agent.hasAllow ? { allow: allowedCommands(choices) } : {};
   return {
     agent: { name: agent.name, permissions: 'edit', ...(model === undefined ? {} : { model }), ...allow },
     ...(tests === undefined ? {} : { tests }),
+    ...(review === undefined ? {} : { review: { agent: review.name, model: review.smallModel } }),
     stop: { success: goals.map((goal) => parse(goal) as unknown) },
   };
 }

@@ -14,6 +14,7 @@ export interface InitOptions {
   readonly tests?: string;
   readonly task?: string;
   readonly goal?: readonly string[];
+  readonly review?: string;
   readonly protect?: readonly string[];
   readonly maxCost?: string;
   readonly maxIterations?: string;
@@ -34,6 +35,7 @@ export interface InitFlags {
   readonly goals: readonly string[];
   /** The list of boxes that was chosen as the goal. */
   readonly checklist?: string | undefined;
+  readonly review?: KnownAgent | undefined;
   readonly protect?: readonly string[] | undefined;
   readonly maxCostUsd?: number | undefined;
   readonly maxIterations?: number | undefined;
@@ -52,8 +54,12 @@ export function readInitFlags(options: InitOptions, folder: string, environment:
     'max-cost': maxCost,
     'max-iterations': maxIterations,
   });
-  const agent = options.agent === undefined ? undefined : AGENTS.find(({ name }) => name === options.agent);
-  const agentIssues = options.agent !== undefined && agent === undefined ? [unknownAgent(options.agent)] : [];
+  const agent = AGENTS.find(({ name }) => name === options.agent);
+  const review = AGENTS.find(({ name }) => name === options.review);
+  const agentIssues = [
+    ...(options.agent === undefined || agent !== undefined ? [] : [unknownAgent('--agent', options.agent)]),
+    ...(options.review === undefined || review !== undefined ? [] : [unknownAgent('--review', options.review)]),
+  ];
   const override = overrideLayer('flag', given, folder);
   const task = TASKS.find((name) => name === options.task);
   const found = [...agentIssues, ...issues, ...override.issues, ...conflicts(options), ...taskIssues(options.task)];
@@ -70,6 +76,7 @@ export function readInitFlags(options: InitOptions, folder: string, environment:
       tests: tests === undefined ? undefined : hasTests ? tests : null,
       task,
       goals,
+      review,
       protect,
       maxCostUsd: lowestLimit(limits, 'costUsd'),
       maxIterations: maxIterations === undefined ? undefined : (lowestLimit(limits, 'iterations') ?? 0),
@@ -93,10 +100,10 @@ function conflicts({ keep, force }: InitOptions): readonly Issue[] {
     : [];
 }
 
-function unknownAgent(name: string): Issue {
+function unknownAgent(place: string, name: string): Issue {
   const names = AGENTS.map((agent) => agent.name);
   const hint = didYouMean(name, names) || `; there are ${names.join(', ')}`;
-  return { path: '', place: '--agent', message: `no agent is called ${JSON.stringify(name.slice(0, 60))}${hint}` };
+  return { path: '', place, message: `no agent is called ${JSON.stringify(name.slice(0, 60))}${hint}` };
 }
 
 /** `init` has other names for two flags of a run. */

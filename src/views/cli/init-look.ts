@@ -16,6 +16,8 @@ export interface Seen {
   readonly installed: readonly KnownAgent[];
   /** The one to offer: installed and, as far as can be told, logged in. */
   readonly likely: KnownAgent;
+  /** Who can review the work of this one: another agent with a login, or itself with a smaller model. */
+  readonly reviewerOf: (agent: KnownAgent) => KnownAgent | undefined;
   /** Why that one. */
   readonly likelyWhy: string;
   readonly schemaPath: string | undefined;
@@ -35,6 +37,7 @@ export function lookAround(folder: string, environment: NodeJS.ProcessEnv): Seen
     tests: findTests(files),
     checklist: findChecklist(files),
     installed,
+    reviewerOf: (agent) => likelyReviewer(agent, installed, loginOf),
     ...choice,
     schemaPath: findSchema(folder, findGit(folder)?.workTree ?? folder),
   };
@@ -63,6 +66,20 @@ function likelyAgent(
   if (likely === undefined) return { likely: AGENTS[0], likelyWhy: 'the default' };
   const whether = loginOf(likely) === 'unknown' ? 'this one may have one' : 'nor for this one';
   return { likely, likelyWhy: `no login was found for any agent, ${whether}: ${likely.login.how}` };
+}
+
+/** Two agents of the same model make the same mistakes. */
+function likelyReviewer(
+  worker: KnownAgent,
+  installed: readonly KnownAgent[],
+  loginOf: (agent: KnownAgent) => Login['kind'],
+): KnownAgent | undefined {
+  const others = installed.filter((agent) => agent !== worker);
+  return (
+    others.find((agent) => ['login', 'variable'].includes(loginOf(agent))) ??
+    installed.find((agent) => agent === worker && agent.smallModel !== undefined) ??
+    others.find((agent) => loginOf(agent) === 'unknown')
+  );
 }
 
 const SCHEMA = 'node_modules/pawl/dist/schema.json';

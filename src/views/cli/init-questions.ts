@@ -1,7 +1,8 @@
 import { confirm, isCancel, select, text } from '@clack/prompts';
 import { AGENTS } from '../../agents/index.js';
 import type { KnownAgent } from '../../agents/known-agent.js';
-import { DEFAULT_COST_USD } from '../../setup/setup-choices.js';
+import { usd } from '../../model/figures.js';
+import { DEFAULT_COST_USD, DEFAULT_REVIEW_COST_USD, reviewerName } from '../../setup/setup-choices.js';
 import type { CommandContext } from './command-context.js';
 import type { InitFlags } from './init-flags.js';
 import type { Seen } from './init-look.js';
@@ -34,10 +35,14 @@ export async function askQuestions(
   const protect =
     flags.protect ?? (tests.command === null || globs.length === 0 ? [] : await askProtected(globs, streams));
   if (protect === null) return undefined;
+  const reviewer = flags.review ?? seen.reviewerOf(agent);
+  const isReviewed = flags.review ?? (reviewer === undefined ? false : await askReview(reviewer, streams));
+  if (isReviewed === null) return undefined;
+  const review = isReviewed === false ? undefined : reviewer;
   const maxCostUsd = flags.maxCostUsd ?? (await askCost(streams));
   return maxCostUsd === null
     ? undefined
-    : { ...flags, agent, tests: tests.command, checklist, task, protect, maxCostUsd };
+    : { ...flags, agent, tests: tests.command, checklist, task, review, protect, maxCostUsd };
 }
 
 async function askAgent({ installed, likely }: Seen, streams: Streams): Promise<KnownAgent | null> {
@@ -92,6 +97,12 @@ async function askProtected(globs: readonly string[], streams: Streams): Promise
   });
   if (isCancel(mayChange)) return null;
   return mayChange ? [] : globs;
+}
+
+async function askReview(reviewer: KnownAgent, streams: Streams): Promise<boolean | null> {
+  const message = `Does ${reviewerName(reviewer)} have to agree before the work counts as done? (at most ${usd(DEFAULT_REVIEW_COST_USD)} a run)`;
+  const isWanted = await confirm({ ...streams, message, initialValue: true });
+  return isCancel(isWanted) ? null : isWanted;
 }
 
 async function askCost(streams: Streams): Promise<number | null> {

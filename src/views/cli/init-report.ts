@@ -1,5 +1,11 @@
 import type { IgnorePlan } from '../../setup/ignore-runs.js';
-import { checklistGoal, DONE_FILE, type SetupChoices } from '../../setup/setup-choices.js';
+import {
+  checklistGoal,
+  DEFAULT_REVIEW_COST_USD,
+  DONE_FILE,
+  reviewerName,
+  type SetupChoices,
+} from '../../setup/setup-choices.js';
 import { plural, usd } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { labelledRows } from '../terminal/labelled-rows.js';
@@ -24,8 +30,19 @@ export function printInit(report: InitReport, terminal: Terminal): void {
   const notes = notesOf(report);
   const next = nextSteps(choices.promptPath, options.cwd);
   if (options.json === true) {
-    const { agent, model, tests, task, goals, protect, maxIterations, maxCostUsd } = choices;
-    const chosen = { agent: agent.name, model, tests, task, goals, protect, maxIterations, maxCostUsd };
+    const { agent, model, tests, task, goals, review, protect, maxIterations, maxCostUsd } = choices;
+    const reviewer = review && { agent: review.name, model: review.smallModel };
+    const chosen = {
+      agent: agent.name,
+      model,
+      tests,
+      task,
+      goals,
+      review: reviewer,
+      protect,
+      maxIterations,
+      maxCostUsd,
+    };
     terminal.raw(`${jsonText({ ok: true, wrote, kept, ...chosen, notes, next }, 2)}\n`);
     return;
   }
@@ -43,18 +60,26 @@ export function printInit(report: InitReport, terminal: Terminal): void {
 }
 
 function rowsOf({ choices, seen }: InitReport): readonly [string, string][] {
-  const { agent, tests, testsWhy, task, goals, protect, maxIterations, maxCostUsd } = choices;
+  const { agent, tests, testsWhy, task, goals, review, protect, maxIterations, maxCostUsd } = choices;
   const count = maxIterations === 0 ? [] : [plural(maxIterations, 'iteration')];
   const goal =
     goals.length > 0
       ? goals.join(', or ')
       : tests === undefined
         ? `${DONE_FILE} is written`
-        : `all tests pass${task === 'build' ? ' and the agent says it is done or changes nothing more' : ''}`;
+        : `all tests pass${task === 'build' && review === undefined ? ' and the agent says it is done or changes nothing more' : ''}`;
   return [
     ['agent', `${agent.name}${agentNote(choices, seen)}`],
     ['tests', tests === undefined ? 'none found' : `${tests}${testsWhy === undefined ? '' : ` (${testsWhy})`}`],
-    ['done when', goal],
+    ['done when', review === undefined ? goal : `${goal}, and the review agrees`],
+    ...(review === undefined
+      ? []
+      : [
+          ['review', `${reviewerName(review)}, at most ${usd(DEFAULT_REVIEW_COST_USD)} a run`] satisfies [
+            string,
+            string,
+          ],
+        ]),
     ...(protect.length === 0 ? [] : [['protected', protect.join(', ')] satisfies [string, string]]),
     ['limits', [...count, usd(maxCostUsd), '4h of active time'].join(', ')],
   ];

@@ -117,6 +117,7 @@ async function choose(
     task: given.task ?? 'build',
     goals: given.checklist === undefined ? given.goals : [checklistGoal(given.checklist, tests !== undefined)],
     checklist: given.checklist,
+    review: given.review,
     protect: given.protect ?? [],
     testFiles: tests === undefined ? [] : (seen.tests?.testFiles ?? []),
     maxIterations: given.maxIterations ?? DEFAULT_ITERATIONS,

@@ -14,6 +14,7 @@ export function addSetupCommands(program: Command, { context, end }: CommandSett
     .option('--tests <CMD>', 'the command that runs the tests; an empty one for none (default: what is found)')
     .option('--task <KIND>', 'repair what is red, or build something (build)')
     .option('--goal <C>', 'a goal in place of all_tests_pass; repeatable', collect)
+    .option('--review <AGENT>', 'an agent that has to agree before a goal counts (default: none)')
     .option('--protect <GLOB>', 'files that the agent must not change; repeatable', collect)
     .option('--max-cost <USD>', 'at most this cost')
     .option('--max-iterations <N>', 'at most this many iterations')
