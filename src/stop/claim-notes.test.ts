@@ -36,6 +36,7 @@ describe('a question of the agent', () => {
     expect(notes(begin(1), asks(QUESTION), gaveUp, end(1), ended('blocked', 'x', `it asks: "${QUESTION}"`))).toEqual(
       [],
     );
+    expect(notes(begin(1), asks('A? B?'), gaveUp, end(1), ended('blocked', 'it asks: "A?', 'B?"'))).toHaveLength(1);
   });
 
   it('at the end of a message is no news of a run that is done', () => {
@@ -47,6 +48,34 @@ describe('a question of the agent', () => {
     expect(notes(begin(1), claim('blocked', 'the key is missing'), inMessage, ended('failure', 'x'))).toEqual([
       expect.stringMatching(/blocked: "the key is missing"\.$/),
     ]);
+  });
+});
+
+describe('a question that the agent asked by its tool', () => {
+  const asked = (id: string, text: string, choices?: readonly string[]): Draft => ({
+    type: 'question-asked',
+    question: id,
+    text,
+    by: 'mcp',
+    ...(choices === undefined ? {} : { choices }),
+  });
+  const two = [begin(1), asked('q1', 'Null or empty?', ['null', 'empty']), asked('q2', 'Which key?'), end(1)];
+
+  it('and that has no answer is a note, with the choices and how many more there are', () => {
+    expect(notes(...two, ended('limit', 'x'))).toEqual([
+      'The agent asked: "Null or empty?" (1 "null", 2 "empty"), and 1 more question. There is no answer yet.',
+    ]);
+  });
+
+  it('is no note once it is answered, while the run waits for the answer, or where the reason to stop quotes it', () => {
+    const answer: Draft = {
+      type: 'command-received',
+      command: { type: 'answer', question: 'q1', text: 'null' },
+      by: 'cli',
+    };
+    expect(notes(begin(1), asked('q1', 'A?'), answer, end(1), ended('limit', 'x'))).toEqual([]);
+    expect(notes(...two, { type: 'waiting-started', for: 'person', reason: 'A?' })).toEqual([]);
+    expect(notes(...two, ended('blocked', 'x', 'the agent asks you: "Null or empty?"'))).toEqual([]);
   });
 });
 

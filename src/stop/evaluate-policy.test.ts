@@ -576,3 +576,52 @@ describe('a guard', () => {
     expect(verdict(lists, { tests: tests(2, 0) }).class).toBe('goal');
   });
 });
+
+describe('tests that exit with 0 and of which none could be counted', () => {
+  const uncounted = { source: 'harness', grade: 'exit-code', exitCode: 0, details: [] } as const;
+  const green: Partial<Facts> = { iteration: 1, tests: uncounted };
+  const UNCOUNTED = ['tests.uncounted blocked'];
+
+  it('need a person where a goal lacks nothing else', () => {
+    const [reason, ...others] = verdict({ success: ['all_tests_pass'] }, green).reasons;
+    expect(reason).toMatchObject({
+      path: 'tests.uncounted',
+      class: 'blocked',
+      message: expect.stringMatching(/counted/),
+    });
+    expect(others).toEqual([]);
+    expect(
+      reasons(
+        { success: [{ all: ['all_tests_pass', 'review_approves'] }] },
+        {
+          ...green,
+          agentChangedSomething: true,
+          review: { when: 'goal', isCurrent: false },
+        },
+      ),
+    ).toEqual(UNCOUNTED);
+  });
+
+  it('need no person where a goal lacks something else, or is met without them', () => {
+    const file = { file_created: 'x' };
+    const seen = (met: boolean) => ({ ...green, probes: { [conditionKey(condition(file))]: { met } } });
+    expect(reasons({ success: [{ all: ['all_tests_pass', file] }] }, seen(false))).toEqual([]);
+    expect(reasons({ success: [{ all: ['all_tests_pass', file] }] }, seen(true))).toEqual(UNCOUNTED);
+    expect(reasons({ success: [{ any: ['all_tests_pass', file] }] }, seen(true))).toEqual(['stop.success[0] goal']);
+    expect(reasons({ success: [file, 'all_tests_pass'] }, seen(false))).toEqual(UNCOUNTED);
+    expect(reasons({ failure: [{ all: ['all_tests_pass', file] }] }, seen(true))).toEqual([]);
+  });
+
+  it('need no person while they fail, or before goals count', () => {
+    expect(reasons({ success: ['all_tests_pass'] }, { ...green, tests: { ...uncounted, exitCode: 1 } })).toEqual([]);
+    expect(reasons({ success: ['all_tests_pass'] }, green, { atLeast: 2 })).toEqual([]);
+    expect(reasons({ success: ['all_tests_pass'] }, { ...green, iteration: 2 }, { atLeast: 2 })).toEqual(UNCOUNTED);
+    expect(reasons({ success: ['all_tests_pass'] }, { ...green, iteration: undefined })).toEqual(UNCOUNTED);
+  });
+
+  it('are the goal where the exit code is to decide, or where a person has accepted them', () => {
+    const decides = { ...green, tests: { ...uncounted, exitCodeDecides: true as const } };
+    expect(reasons({ success: ['all_tests_pass'] }, decides)).toEqual(['stop.success[0] goal']);
+    expect(reasons({ success: ['all_tests_pass'] }, { ...green, isAccepted: true })).toEqual(['stop.success[0] goal']);
+  });
+});

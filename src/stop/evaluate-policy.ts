@@ -8,9 +8,8 @@ import { allPassed, isUncounted, lostTests, UNCOUNTED } from '../model/test-resu
 import type { Hold, Judgement, StopConditionResult, StopReason, Verdict } from '../model/verdict.js';
 import type { Facts } from '../model/judging/facts.js';
 import { factsOf } from './facts.js';
-import { judgeConfirmed } from './judge.js';
 import { plural, quote, stopRequested } from '../model/figures.js';
-import { judge } from './judge.js';
+import { judge, judgeConfirmed } from './judge.js';
 import { interruptingEntries, isLive } from './live.js';
 import { QUESTION_PATH } from '../model/questions.js';
 import type { ReviewCause } from '../model/review.js';
@@ -241,7 +240,7 @@ function cutRank({ condition }: StopReason): number {
 
 /** Reasons that no condition gave come first in their class; that there is nothing left to do comes last. */
 function priorityOf({ path, condition }: StopReason): number {
-  if (path === ITEMS_PATH) return -1;
+  if (path === ITEMS_PATH) return 0;
   return condition === undefined ? Number.MAX_SAFE_INTEGER : priority(condition);
 }
 

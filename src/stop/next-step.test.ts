@@ -65,7 +65,21 @@ it('a resume after Pawl failed says where it continues, and one after a crash th
 it('a diff of one iteration says so, and an undo by force that what it replaces is kept', () => {
   const about = (command: string) => nextStepsOf([command], worked)[0]?.about;
   expect(about('pawl diff X 4 --cwd /p')).toBe('what iteration 4 changed');
+  expect(about('pawl diff loop_01TEST 12')).toBe('what iteration 12 changed');
+  expect(about('echo pawl diff X 4')).toBeUndefined();
   expect(about('pawl restore X 1 --force')).toMatch(/after iteration 1; a checkpoint keeps what is replaced$/);
+});
+
+it('an approval of tests that could not be counted says that their exit code is accepted', () => {
+  const about = (...paths: readonly string[]) => {
+    const reasons = paths.map((path) => ({ path, class: 'blocked', message: 'x' }) as const);
+    const ended: Draft = { type: 'run-ended', state: 'stopped', class: 'blocked', reasons };
+    return nextStepsOf(['pawl approve X'], stateAfter(started(), ...iteration(1), ended))[0]?.about;
+  };
+  expect(about('tests.uncounted')).toMatch(/accepts that the tests exit with 0/);
+  expect(about('tests.uncounted', 'stop.limits[0]')).toMatch(/exit with 0/);
+  expect(about('tests.original')).toMatch(/as the agent changed them/);
+  expect(about()).toMatch(/as the agent changed them/);
 });
 
 it('of an open iteration only a diff and a resume say where they are', () => {

@@ -132,6 +132,8 @@ describe('a run of which no change is left', () => {
     const other = summariseRun(stateAfter(started(), ...back, over('limit', 'x'))).notes.join(' ');
     expect(other).toContain('The agent last said: "I went back to split()."');
     expect(other).not.toContain('I use a loop.');
+    const done = summariseRun(stateAfter(started(), ...back, over('goal', 'x'))).notes.join(' ');
+    expect(done).not.toContain('No change is left');
     const still = stateAfter(started(), before, ...iteration(1, trees('a', 'a')), over('failure', 'x'));
     expect(summariseRun(still).notes.join(' ')).not.toContain('No change is left');
   });
@@ -541,6 +543,25 @@ describe('the last message of the agent', () => {
     expect(last(...iteration(1), over('limit', 'x'))).toEqual([]);
   });
 
+  it('quotes one message of an agent that said the same twice, or that went in circles without a change', () => {
+    const before: Draft = { type: 'baseline-observed', observation: { tree: 'a' } };
+    const moved = (number: number, from: string, to: string, summary: string) =>
+      iteration(number, { ...trees(from, to), summary });
+    const circles = (...drafts: readonly Draft[]) => last(before, ...drafts, over('failure', 'x'));
+    expect(circles(...moved(1, 'a', 'b', 'Done.'), ...moved(2, 'b', 'a', 'Done.'))).toHaveLength(1);
+    expect(circles(...moved(1, 'a', 'b', 'One.'), ...moved(2, 'b', 'b', 'Two.'))).toHaveLength(1);
+    expect(circles(...moved(1, 'a', 'b', 'One.'), ...moved(2, 'b', 'c', 'Two.'))).toHaveLength(1);
+    expect(circles(...moved(1, 'a', 'b', 'One.'), ...moved(2, 'b', 'a', 'Two.'))).toHaveLength(0);
+    expect(
+      last(...moved(1, 'a', 'b', 'One.'), ...iteration(2, { summary: 'Two.' }), over('failure', 'x')),
+    ).toHaveLength(1);
+    const later = [...moved(1, 'a', 'b', 'One.'), ...moved(2, 'b', 'c', 'Two.'), ...moved(3, 'c', 'b', 'Three.')];
+    const said = summariseRun(stateAfter(started(), before, ...later, over('failure', 'x'))).notes.filter((note) =>
+      note.startsWith('In iteration'),
+    );
+    expect(said).toEqual([expect.stringContaining('2'), expect.stringContaining('3')]);
+  });
+
   it('is not repeated where the reason, or a note on what the agent claims, quotes it', () => {
     expect(last(...said(1, 'I fixed it.'), over('blocked', 'it says "I fixed it."'))).toEqual([]);
     const claimed = [begin(1), claim('I fixed it.'), end(1, { observation: { summary: 'I fixed it.' } })];
@@ -553,6 +574,17 @@ describe('when a run ran, in short', () => {
     const at = new Date(Date.parse(START) + wholeMs).toISOString();
     return summariseRun(stateAfter(started(), { ...over('limit', 'x'), at, activeMs })).notes[0];
   };
+
+  it('says what it was idle for: the provider, a person or both', () => {
+    const idle = (waitedMs: number, wholeMs: number) => {
+      const at = new Date(Date.parse(START) + wholeMs).toISOString();
+      const state = stateAfter(started(), { ...over('limit', 'x'), at, activeMs: 0 });
+      return summariseRun({ ...state, waitedMs }).notes[0];
+    };
+    expect(idle(9001, 10_000)).toMatch(/10s of it waiting\)/);
+    expect(idle(9000, 10_000)).toMatch(/10s of it waiting, paused or not running\)/);
+    expect(idle(0, 10_000)).toMatch(/10s of it paused, waiting for you or not running\)/);
+  });
 
   it('says how long it was idle, unless that is next to nothing', () => {
     expect(ran(9000, 10_000)).toMatch(/\(10s, 1s of it paused/);

@@ -26,6 +26,12 @@ describe('an agent that depends on a person', () => {
     expect(line('needs_person', { claims: { blocked: 'no key' }, rules: {} })).toMatch(/^met.*"no key"/);
   });
 
+  it('and asked by a question that is waited for is not stopped by what it says meanwhile', () => {
+    const blocked = { claims: { blocked: 'which key?' } };
+    expect(line('needs_person', { ...blocked, isAnswerExpected: true })).toMatch(/^not-met: .*answer is waited for$/);
+    expect(line('needs_person', { ...blocked, isAnswerExpected: false })).toMatch(/^met/);
+  });
+
   it('is unknown where nothing of the request is known', () => {
     expect(line('needs_person', { streaks: { requests: 2 } })).toMatch(/^unknown/);
   });
@@ -87,6 +93,8 @@ describe('an agent that depends on a person', () => {
   it('is not stopped by a lack that it has not met often, that is none, or that leaves it work to do', () => {
     const text = 'bash: terraform: command not found';
     expect(line('needs_person', missing(text, 2))).toMatch(/^not-met/);
+    const seldom = missing(text, 2);
+    expect(line('needs_person', { ...seldom, streaks: { ...seldom.streaks, withoutProgress: 9 } })).toMatch(/^not-met/);
     for (const other of [
       'String to replace not found',
       'npm error code E404',
