@@ -7,6 +7,7 @@ describe('factories', () => {
     [() => make.maxIterations(3), { type: 'max_iterations', count: 3 }],
     [() => make.maxDuration('4h'), { type: 'max_duration', duration: '4h' }],
     [() => make.maxDuration(90_000), { type: 'max_duration', duration: '1m 30s' }],
+    [() => make.maxDuration(90_061_000), { type: 'max_duration', duration: '1d 1h 1m 1s' }],
     [() => make.deadline('2026-01-31T06:00:00Z'), { type: 'deadline', at: '2026-01-31T06:00:00Z' }],
     [() => make.deadline(new Date(0)), { type: 'deadline', at: '1970-01-01T00:00:00.000Z' }],
     [() => make.maxTokens(1000), { type: 'max_tokens', count: 1000 }],

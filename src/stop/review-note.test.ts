@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
+import { condition } from '../../test/support/facts.js';
 import { NEW_PIPELINE } from '../model/reduce-pipeline.js';
 import type { ReviewState } from '../model/review.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import { reportInLane, REVIEW_LANE } from '../model/spend-lanes.js';
+import type { RunSpec } from '../model/run-spec.js';
 import { EMPTY_ACCOUNT } from '../model/spend-account.js';
 import { used } from '../../test/support/record.js';
 import type { EventOf } from '../model/run-event.js';
-import { reviewNote } from './review-note.js';
+import { goalInWordsNote, reviewNote } from './review-note.js';
 
 const note = (review: Partial<ReviewState> | undefined, reported = '', more: Partial<RunState> = {}) =>
   reviewNote(
@@ -16,6 +18,20 @@ const note = (review: Partial<ReviewState> | undefined, reported = '', more: Par
 const last = (answer: string, more: object = {}) =>
   ({ iteration: 3, cause: 'goal', answer, reasons: ['no docs', 'no test'], ...more }) as ReviewState['last'];
 const problem = { iteration: 3, cause: 'goal', kind: 'auth', message: 'invalid key' } as const;
+
+it('a goal in words is shown, and that nothing but the review decides it where that is so', () => {
+  const shown = (goal: string | undefined, success: readonly unknown[], failure: readonly unknown[] = []) => {
+    const policy = { success: success.map(condition), failure: failure.map(condition), limits: [] };
+    return goalInWordsNote({ ...INITIAL_STATE, policy, spec: { review: { goal } } as RunSpec });
+  };
+  const both = { all: ['all_tests_pass', 'review_approves'] };
+  expect(shown('the docs say so', [both])).toBe('Goal, judged by the review: "the docs say so"');
+  const alone = 'Goal, judged by the review and not verified: "the docs say so"';
+  expect(shown('the docs say so', ['review_approves'])).toBe(alone);
+  expect(shown('the docs say so', [both, 'review_approves'])).toBe(alone);
+  expect(shown('the docs say so', [both], [{ not: 'review_approves' }])).not.toBe(alone);
+  expect(shown(undefined, ['review_approves'])).toBeUndefined();
+});
 
 it('is nothing of a run without reviews', () => {
   expect(note(undefined)).toBeUndefined();

@@ -63,14 +63,17 @@ export function defineCondition<
 
 /** A checked, frozen condition: a mistake is a ConfigError at once, not a limit that never holds. */
 export function build<C extends AnyCondition>(definition: ConditionDefinition<C>, fields: object): Whole<C> {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   const issues: Issue[] = [];
-  const condition = readFields(definition, Object.fromEntries(given), {
-    path: definition.type,
-    issues,
-    isOutermost: true,
-    readInner: (inner) => inner,
-  });
+  const condition = readFields(
+    definition,
+    { ...fields },
+    {
+      path: definition.type,
+      issues,
+      isOutermost: true,
+      readInner: (inner) => inner,
+    },
+  );
   if (issues.length > 0) throw new ConfigError(issues);
   return deepFreeze(condition) as unknown as Whole<C>;
 }
