@@ -85,8 +85,6 @@ const WORDS: ReadonlySet<string> = new Set(
     'pipeline-steps',
     'printable',
     'raised-flag',
-    'recent-is-complete',
-    'refused-resume',
     'restored-text',
     'run-files-text',
     'short-id',
@@ -96,7 +94,6 @@ const WORDS: ReadonlySet<string> = new Set(
     'waiting-items',
     'where-text',
     'with-attempt-pace',
-    'without-escapes',
     '../cli/shell-word',
   ].map((name) => posix.join('views/terminal', `${name}.ts`)),
 );

@@ -4,7 +4,7 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { quote } from '../../model/figures.js';
 import { type Answer, answerStoppedRun } from '../../run/answer-run.js';
 import { jsonText } from '../terminal/json-text.js';
-import { oneLine } from '../terminal/one-line.js';
+import { oneLine } from '../terminal/text-width.js';
 import { shortId } from '../terminal/short-id.js';
 import type { CommandContext } from './command-context.js';
 import { placeFlag } from './drive-run.js';

@@ -7,11 +7,10 @@ import { storeAdvice, storeBytes } from '../../observation/files/snapshot-store.
 import type { RunHandle } from '../../run/run-handle.js';
 import { findLiveTerminal } from '../live/live-terminal.js';
 import { shownPath } from '../terminal/shown-path.js';
-import { obeySignals } from './run-signals.js';
+import { obeySignals, waitForNotified } from './run-signals.js';
 import { createRunView } from './run-view.js';
 import { shellWord } from './shell-word.js';
-import { unblockTerminal } from './unblock-terminal.js';
-import { waitForNotified } from './wait-for-notified.js';
+import { unblockTerminal } from './reader-gone.js';
 import type { CommandContext } from './command-context.js';
 
 export interface DriveOptions {

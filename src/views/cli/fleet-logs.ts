@@ -8,7 +8,7 @@ import { messageOf } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { reduce } from '../../model/reduce.js';
 import { INITIAL_STATE } from '../../model/run-state.js';
-import { oneLine } from '../terminal/one-line.js';
+import { oneLine } from '../terminal/text-width.js';
 import { printable } from '../terminal/printable.js';
 import { type FleetOptions, withFleet } from './fleet-connection.js';
 import { fleetOutcome, whyText } from './fleet-words.js';

@@ -12,7 +12,7 @@ import { formatDuration } from '../../model/duration.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { count, plural, usd } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
-import { oneLine } from '../terminal/one-line.js';
+import { oneLine } from '../terminal/text-width.js';
 import { printable } from '../terminal/printable.js';
 import { type FleetOptions, withFleet } from './fleet-connection.js';
 import { fleetTable, shortWorker } from './fleet-table.js';

@@ -12,7 +12,7 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { LoopCommand } from '../../model/loop-command.js';
 import { plural } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
-import { oneLine } from '../terminal/one-line.js';
+import { oneLine } from '../terminal/text-width.js';
 import { printable } from '../terminal/printable.js';
 import { type FleetOptions, withDatabase, withFleet } from './fleet-connection.js';
 import { secretInUrl } from './submitted-place.js';

@@ -9,7 +9,7 @@ import { count, plural } from '../../model/figures.js';
 import { doneText } from '../terminal/attempt-text.js';
 import { agoText } from '../terminal/clock-text.js';
 import { jsonText } from '../terminal/json-text.js';
-import { oneLine } from '../terminal/one-line.js';
+import { oneLine } from '../terminal/text-width.js';
 import { printable } from '../terminal/printable.js';
 import { shortFleetId, shortIds } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';

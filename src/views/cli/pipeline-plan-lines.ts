@@ -4,7 +4,7 @@ import type { PipelinePlan } from '../../pipeline/pipeline-plan.js';
 import { count, plural, usd } from '../../model/figures.js';
 import { entryText } from '../terminal/entry-text.js';
 import { type LabelledRow, labelledRows } from '../terminal/labelled-rows.js';
-import { oneLine } from '../terminal/one-line.js';
+import { oneLine } from '../terminal/text-width.js';
 import { reviewerText } from '../terminal/policy-lines.js';
 import type { Terminal } from './terminal.js';
 

@@ -33,12 +33,11 @@ import { pipelineView } from './pipeline-view.js';
 import { readItemsSeen } from './read-record.js';
 import { RecordGuard } from './record-guard.js';
 import { runFolderOf } from './run-folder.js';
-import { obeySignals } from './run-signals.js';
+import { obeySignals, waitForNotified } from './run-signals.js';
 import { createRunView } from './run-view.js';
 import { shellWord } from './shell-word.js';
 import type { Terminal } from './terminal.js';
-import { unblockTerminal } from './unblock-terminal.js';
-import { waitForNotified } from './wait-for-notified.js';
+import { unblockTerminal } from './reader-gone.js';
 import type { CommandContext } from './command-context.js';
 
 export interface PipelineRunOptions {

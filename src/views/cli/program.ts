@@ -7,14 +7,12 @@ import { printable } from '../terminal/printable.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import type { CommandContext, CommandSetting } from './command-context.js';
 import { addCompletionCommands } from './completion-commands.js';
-import { addConfigCommands } from './config-commands.js';
+import { addConfigCommands, addSetupCommands } from './setup-commands.js';
 import { addFleetCommands } from './fleet-commands.js';
 import { groupHelp } from './help-groups.js';
 import { addPipelineCommands } from './pipeline-commands.js';
 import { addReplayCommands } from './replay-commands.js';
-import { addRunCommands } from './run-commands.js';
-import { addSetupCommands } from './setup-commands.js';
-import { addUiCommand } from './ui-command.js';
+import { addRunCommands, addUiCommand } from './run-commands.js';
 
 /** Runs one command and gives its exit code. Never throws, never prints a stack trace. */
 export async function runProgram(words: readonly string[], context: CommandContext): Promise<ExitCode> {

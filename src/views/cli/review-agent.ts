@@ -2,11 +2,17 @@ import type { AgentAdapter } from '../../agents/adapter.js';
 import { findAdapter } from '../../agents/find-adapter.js';
 import { mappedAgent } from '../../agents/mapped.js';
 import type { Origins } from '../../config/layer.js';
+import type { LoadedConfig } from '../../config/load-config.js';
 import { type Warning, withPlace } from '../../config/review-policy.js';
-import { leavesOf, type StopCondition } from '../../model/condition.js';
+import type { Environment } from '../../journal/second-home.js';
 import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
+import { leavesOf, type StopCondition } from '../../model/condition.js';
+import { messageOf } from '../../model/errors.js';
+import { count } from '../../model/figures.js';
 import { policyEntries } from '../../model/policy.js';
 import type { RunSpec } from '../../model/run-spec.js';
+import { alsoFiles } from '../../observation/also-files.js';
+import type { GuardedFiles } from '../../observation/guarded-files.js';
 import { listedContextWindow } from '../../pricing/price-list.js';
 import { findPrice } from '../../pricing/price-usage.js';
 import { checkBudgetIsEnforceable } from '../../run/enforceable.js';
@@ -63,4 +69,34 @@ function contextProblem({ agent }: RunSpec, { name, context, namesModel }: Agent
   return listedContextWindow(agent.model) === undefined
     ? `the context window of ${agent.model} is not known`
     : undefined;
+}
+
+/** All of them are compared after each iteration. */
+const MOST_FILES = 10_000;
+
+/** Patterns of `progress.also` that are probably not meant: they match nothing, or very much. */
+export async function reviewAlso(
+  { spec, origins }: Pick<LoadedConfig, 'spec' | 'origins'>,
+  environment: Environment,
+  most = MOST_FILES,
+): Promise<readonly Warning[]> {
+  const patterns = spec.progressAlso ?? [];
+  const problems = spec.trackFileChanges
+    ? await Promise.all(
+        patterns.map((pattern) => problemOf(alsoFiles(spec.workingDir, [pattern], environment['HOME']), pattern, most)),
+      )
+    : [patterns.length === 0 ? undefined : 'it counts nothing, because track_file_changes is false'];
+  const messages = problems.filter((message) => message !== undefined);
+  return messages.map((message) => withPlace({ path: 'progress.also', message }, origins));
+}
+
+async function problemOf(files: GuardedFiles, pattern: string, most: number): Promise<string | undefined> {
+  try {
+    const found = await files.count(most);
+    if (found === 0) return `${pattern} matches no file yet`;
+    if (found <= most) return undefined;
+    return `${pattern} matches more than ${count(most)} files, which are all compared after each iteration; name fewer`;
+  } catch (error) {
+    return `whether ${pattern} changes cannot be observed: ${messageOf(error)}`;
+  }
 }

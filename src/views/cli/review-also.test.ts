@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { resolveConfig } from '../../config/resolve-config.js';
-import { reviewAlso } from './review-also.js';
+import { reviewAlso } from './review-agent.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-also-'));
 afterAll(() => rmSync(folder, { recursive: true }));

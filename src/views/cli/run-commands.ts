@@ -10,6 +10,7 @@ import type { ShowOptions } from './show.js';
 import type { StatusOptions } from './status.js';
 import { addSteeringCommands } from './steering-commands.js';
 import { addTreeCommands } from './tree-commands.js';
+import type { UiOptions } from './ui.js';
 import type { WatchOptions } from './watch.js';
 
 const RUN = 'id of a run, or the beginning of one (default: the latest)';
@@ -128,5 +129,24 @@ function addLookers(program: Command, { context, end }: CommandSetting): void {
     .action(async (reference: string | undefined, options: WatchOptions) => {
       const { watchCommand } = await import('./looking-commands.js');
       end(await watchCommand(reference, options, context));
+    });
+}
+
+/** The dashboard. */
+export function addUiCommand(program: Command, { context, end }: CommandSetting): void {
+  program
+    .command('ui')
+    .description('show all runs in a browser, and steer them')
+    .option('--port <N>', 'listen there (default: any that is free)')
+    .option('--host <H>', 'the address to listen on', '127.0.0.1')
+    .option('--allow-remote', 'let --host be one that other machines can reach')
+    .option('--no-open', 'do not open the browser')
+    .option('--token-file <FILE>', 'keep the token there, so that the address stays the same')
+    .option('--postgres <URL>', 'show the runs of this fleet, too (default: $PAWL_POSTGRES)')
+    .option('--cwd <DIR>', 'show the runs of this folder, too')
+    .option('--json', 'print the address as JSON')
+    .action(async (options: UiOptions) => {
+      const { uiCommand } = await import('./ui.js');
+      end(await uiCommand(options, context));
     });
 }

@@ -1,29 +1,28 @@
 import { resolve } from 'node:path';
-import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import type { Origins } from '../../config/layer.js';
+import { loadConfig, type LoadedConfig } from '../../config/load-config.js';
 import { reviewPolicy } from '../../config/review-policy.js';
-import { reviewAgent } from './review-agent.js';
-import { reviewAlso } from './review-also.js';
+import type { Environment } from '../../journal/second-home.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { checkTreeAtStart } from '../../run/check-tree.js';
 import { createSpecRun } from '../../run/loop-runner.js';
 import type { RunHandle } from '../../run/run-handle.js';
 import type { RunOptions } from '../../run/run-options.js';
+import { whyNoCommit } from '../../workspace/read-repository.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { withBoundedTerminal } from './bounded-terminal.js';
-import { checkCommit } from './check-commit.js';
+import type { CommandContext } from './command-context.js';
 import { configFlags } from './config-flags.js';
 import { confirmCommands } from './confirm-commands.js';
 import { detach } from './detach.js';
 import { driveRun } from './drive-run.js';
 import { nextCommandsFor } from './next-commands-for.js';
+import { reviewAgent, reviewAlso } from './review-agent.js';
 import { checkEdited, checkPrompt, withPromptFile } from './run-prompt.js';
 import { showPlan } from './show-plan.js';
 import { checkNotPromptFile, planWorktreeRun, type WorktreeRun } from './worktree-run.js';
-import type { CommandContext } from './command-context.js';
-import type { Environment } from '../../journal/second-home.js';
 
 export interface RunCommandOptions {
   readonly cwd?: string;
@@ -162,4 +161,18 @@ function configOf(
   const given = withPromptFile(configFlags(options), file, cwd);
   const flags = command === undefined ? given : { ...given, command };
   return loadConfig({ cwd, configPath: options.config, env: context.environment, flags });
+}
+
+/** Throws ConfigError when the work is to be committed and cannot be: after the first iteration it would be too late. */
+async function checkCommit(
+  { spec, origins }: Pick<LoadedConfig, 'spec' | 'origins'>,
+  environment: Environment,
+): Promise<void> {
+  // With this variable the repository is elsewhere: the run checks it before its first iteration.
+  if (spec.commit === 'never' || (environment['GIT_DIR'] ?? '') !== '') return;
+  const why = await whyNoCommit({ folder: spec.workingDir, environment });
+  if (why === undefined) return;
+  const place = origins['commit']?.place;
+  const message = `${spec.commit} cannot be done: ${why}; write \`commit: never\`, or run in a repository`;
+  throw new ConfigError([{ path: 'commit', message, ...(place === undefined ? {} : { place }) }]);
 }

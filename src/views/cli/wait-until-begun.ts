@@ -3,7 +3,7 @@ import { DatabaseUnreachable } from '../../fleet/database-error.js';
 import type { RunOutcome } from '../../fleet/run-outcome.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { STOP_CLASSES } from '../../model/stop-class.js';
-import { oneLine } from '../terminal/one-line.js';
+import { oneLine } from '../terminal/text-width.js';
 import { printable } from '../terminal/printable.js';
 import { type LocatedRun, lookForRun } from './fleet-records.js';
 import { type UnbegunRun, unbegunText } from './unbegun-run.js';

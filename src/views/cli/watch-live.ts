@@ -13,7 +13,7 @@ import type { LiveTerminal } from '../live/live-terminal.js';
 import { LiveView } from '../live/live-view.js';
 import { endReport } from '../terminal/end-report.js';
 import { itemsOf } from '../terminal/item-figures.js';
-import { oneLine } from '../terminal/one-line.js';
+import { oneLine } from '../terminal/text-width.js';
 import { printable } from '../terminal/printable.js';
 import { foldItems } from '../../model/seen-items.js';
 import { shortFleetId, shortId } from '../terminal/short-id.js';
@@ -22,7 +22,7 @@ import { endInFleet, fleetMarkOf } from './fleet-records.js';
 import { exitCodeOfRecord, readRecord, type RunRecord } from './read-record.js';
 import { sendToRun } from './send-to-run.js';
 import type { Terminal } from './terminal.js';
-import { unblockTerminal } from './unblock-terminal.js';
+import { unblockTerminal } from './reader-gone.js';
 import type { CommandContext } from './command-context.js';
 import type { Environment } from '../../journal/second-home.js';
 

@@ -3,7 +3,7 @@ import { isAnswered } from '../cli/run-signals.js';
 import type { Terminal } from '../cli/terminal.js';
 import { eventLines, linesOf } from '../terminal/event-lines.js';
 import { type Fold, stays, unobservedTexts } from '../terminal/event-words.js';
-import { oneLine } from '../terminal/one-line.js';
+import { oneLine } from '../terminal/text-width.js';
 import { formatDuration } from '../../model/duration.js';
 import { filesText, outcomeText } from '../terminal/iteration-text.js';
 import { costSoFar } from '../terminal/spend-text.js';

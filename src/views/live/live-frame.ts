@@ -1,8 +1,8 @@
 import { runName } from '../../model/run-name.js';
 import type { RunState } from '../../model/run-state.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
-import { oneLine } from '../terminal/one-line.js';
 import { stateAt } from '../terminal/state-at.js';
+import { oneLine } from '../terminal/text-width.js';
 import { askedText, headline } from './headline.js';
 import { helpLines, keyLine } from './key-lines.js';
 import { visiblePart } from './line-editor.js';

@@ -5,9 +5,9 @@ import { parseCondition } from '../../model/parse-condition.js';
 import { reduce, reduceAll } from '../../model/reduce.js';
 import type { EventBodies, RunEvent } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
-import { lineWidth } from '../terminal/clip-line.js';
+import { lineWidth } from '../terminal/text-width.js';
 import { finishedLines } from './finished-lines.js';
-import { type LiveInput, liveFrame } from './live-frame.js';
+import { liveFrame, type LiveInput } from './live-frame.js';
 import { press, WATCHING } from './live-keys.js';
 import { foldLive, type LiveRecord, NOTHING_SEEN } from './live-record.js';
 

@@ -1,31 +1,32 @@
 import { existsSync } from 'node:fs';
-import { leavesOf } from '../../model/condition.js';
 import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
+import { leavesOf, type StopCondition } from '../../model/condition.js';
+import { list, plural, quote } from '../../model/figures.js';
+import { wordOf } from '../../model/outcome.js';
 import { endOf, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
-import { wordOf } from '../../model/outcome.js';
-import { plural, quote } from '../../model/figures.js';
+import type { SeenItems } from '../../model/seen-items.js';
+import { isSilent, unpricedModels } from '../../model/spend-account.js';
 import { nextStepsOf } from '../../stop/next-step.js';
+import { preconditionOf } from '../../stop/precondition.js';
 import { isJudgedAlone } from '../../stop/review-note.js';
 import { summariseRun } from '../../stop/run-summary.js';
+import type { CommandContext, Surroundings } from '../cli/command-context.js';
 import { shellWord } from '../cli/shell-word.js';
 import { clockText } from './clock-text.js';
-import { commitsText } from './commits-text.js';
-import { goalRows, keptBestRows } from './goal-rows.js';
-import { lostGreenRows } from './green-text.js';
-import { iterationsText } from './iterations-text.js';
+import { dayLimitPlace } from './day-limit-place.js';
+import { iterationsText } from './iteration-text.js';
 import { type LabelledRow, labelledRows, type RowText } from './labelled-rows.js';
-import { nextAdvice } from './next-advice.js';
 import { nextSteps } from './next-steps.js';
 import { pendingText } from './pending-text.js';
 import { pipelineRows } from './pipeline-rows.js';
+import { endedBy, isDayLimit, isSilentForDay, isWithoutPrice } from './raised-flag.js';
+import { commitsText, goalRows, keptBestRows, lostGreenRows } from './result-rows.js';
 import { runFilesText } from './run-files-text.js';
-import type { SeenItems } from '../../model/seen-items.js';
+import { shortFleetId } from './short-id.js';
 import { spendText } from './spend-text.js';
 import { summaryLines } from './summary-lines.js';
 import { testsThenAndNow } from './tests-text.js';
-import type { CommandContext } from '../cli/command-context.js';
-import { shortFleetId } from './short-id.js';
 
 export interface EndedRun {
   readonly runId: string;
@@ -157,4 +158,40 @@ function believed(state: RunState): string | undefined {
   if (isJudged) return 'the goal is judged by the review, not verified';
   if (goals.length === 0 || !goals.every(isBelieved)) return undefined;
   return 'the goal is only what the agent said; Pawl checked nothing';
+}
+
+/** What has to be done before a command can help, after a run has ended. */
+export function nextAdvice(state: RunState, context: Surroundings): readonly string[] {
+  if (endOf(state)?.class === 'goal') return [];
+  if (isWithoutPrice(state)) return [priceAdvice(state)];
+  if (isSilentForDay(state))
+    return [`${SILENT} and start a new run, or remove max_cost_per_day from ${dayLimitPlace(context)}`];
+  if (isSilent(state.spend) && endedBy(state, 'blocked', isRemovable))
+    return [`${SILENT} or resume without the limit:`];
+  const first = preconditionOf(state);
+  if (first !== undefined) return [`${first}, then`];
+  if (!endedBy(state, 'limit', isDayLimit)) return [];
+  return [`raise max_cost_per_day in ${dayLimitPlace(context)}, or wait until 00:00 UTC; then`];
+}
+
+const SILENT =
+  'the agent has reported no usage, so no limit on it can be kept: have it print usage messages (docs/guide/agents.md),';
+
+/** A limit on spend that a resume can remove. */
+function isRemovable({ type }: StopCondition): boolean {
+  const { spend, zeroIsNone } = CONDITION_CATALOG[type];
+  return spend === true && zeroIsNone === true;
+}
+
+function priceAdvice({ spend, pipeline }: RunState): string {
+  const [command, file] = pipeline === undefined ? ['pawl run', 'pawl.yaml'] : ['pawl pipeline run', 'the manifest'];
+  const named = unpricedModels(spend).filter((name) => name !== '');
+  if (named.length === 0) {
+    return 'the agent does not say which model it uses, so that no price is known: limit max_tokens or max_iterations instead';
+  }
+  if (spend.priceListMissing === true) {
+    return 'install Pawl again with all that it needs: its price list (@pydantic/genai-prices) is missing; then start again with pawl run';
+  }
+  const anew = `and start a new run with ${command}: what this run has spent stays unknown`;
+  return `write the price of ${list(named)} under prices: in ${file}, or choose another model with --model, ${anew}`;
 }

@@ -5,9 +5,8 @@ import { clockText } from './clock-text.js';
 import { type Fold, type TerminalText, terminalTexts } from './event-words.js';
 import { hangingLines } from './hanging-lines.js';
 import { attemptLine, itemLine } from './item-lines.js';
-import { oneLine } from './one-line.js';
 import { printable } from './printable.js';
-import { textWidth } from './text-width.js';
+import { oneLine, textWidth } from './text-width.js';
 
 const MOST_LINES_OF_TEXT = 2;
 const INDENT = '  ';

@@ -9,7 +9,7 @@ import { outcomeOf, shownClass, wordOf } from '../../model/outcome.js';
 import type { RunState } from '../../model/run-state.js';
 import type { Unit } from '../../model/unit.js';
 import { judgementLines } from './judgement-lines.js';
-import { oneLine } from './one-line.js';
+import { oneLine } from './text-width.js';
 import { printable } from './printable.js';
 import { sentenceWhileOpen } from './spend-text.js';
 import { summaryLines } from './summary-lines.js';

@@ -1,10 +1,8 @@
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { failedItemText } from './attempt-text.js';
-import { breakLine } from './clip-line.js';
-import { oneLine } from './one-line.js';
+import { breakLine, oneLine, textWidth } from './text-width.js';
 import { printable } from './printable.js';
 import type { FailedItem } from '../../model/seen-items.js';
-import { textWidth } from './text-width.js';
 
 /** Below this each item is a sentence. */
 const TABLE_COLUMNS = 70;

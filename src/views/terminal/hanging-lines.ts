@@ -1,4 +1,4 @@
-import { lineWidth } from './clip-line.js';
+import { lineWidth } from './text-width.js';
 
 /** Lines that fit, broken at words; what goes on is indented by two more. A word that is longer than a line stays whole. */
 export function hangingLines(text: string, columns: number): readonly string[] {

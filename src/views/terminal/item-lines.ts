@@ -4,9 +4,8 @@ import type { RunState } from '../../model/run-state.js';
 import { plural } from '../../model/figures.js';
 import type { Terminal } from '../cli/terminal.js';
 import { doneOf, whyText } from './attempt-text.js';
-import { oneLine } from './one-line.js';
+import { oneLine, textWidth } from './text-width.js';
 import { toldAttempt } from '../../model/seen-items.js';
-import { textWidth } from './text-width.js';
 
 export const ITEM_COLOURS = { approved: 'green', rejected: 'yellow', failed: 'red' } as const;
 

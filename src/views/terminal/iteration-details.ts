@@ -8,7 +8,7 @@ import type { Verdict } from '../../model/verdict.js';
 import { count, list, plural, quote, usd } from '../../model/figures.js';
 import { reviewWords } from './event-words.js';
 import { clockText } from './clock-text.js';
-import { greenRow } from './green-text.js';
+import { greenRow } from './result-rows.js';
 import { outcomeText } from './iteration-text.js';
 import { judgementLines } from './judgement-lines.js';
 import { type LabelledRow, labelledRows } from './labelled-rows.js';

@@ -5,7 +5,7 @@ import { openIteration } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { filesText, iterationText, outcomeText } from './iteration-text.js';
-import { oneLine } from './one-line.js';
+import { oneLine } from './text-width.js';
 import { printable } from './printable.js';
 import { restoredText } from './restored-text.js';
 import { costSoFar } from './spend-text.js';

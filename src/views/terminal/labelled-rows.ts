@@ -1,6 +1,6 @@
 import { type Terminal, wrap } from '../cli/terminal.js';
-import { breakLine } from './clip-line.js';
 import { printable } from './printable.js';
+import { breakLine } from './text-width.js';
 import { visible, visibleLines } from './visible.js';
 
 /**

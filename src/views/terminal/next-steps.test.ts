@@ -20,7 +20,7 @@ import { endOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
 import { createContext } from '../cli/command-context.js';
-import { nextAdvice as adviceIn } from './next-advice.js';
+import { nextAdvice as adviceIn } from './end-report.js';
 import { raisedLimits } from '../cli/raised-limits.js';
 import { nextCommands, nextSteps as stepsIn } from './next-steps.js';
 import { raisedFlag } from './raised-flag.js';

@@ -10,8 +10,7 @@ import { evaluatePolicy, APPROVABLE_PATHS } from '../../stop/evaluate-policy.js'
 import { factsOf } from '../../stop/facts.js';
 import { shellWord } from '../cli/shell-word.js';
 import { pipelineSteps } from './pipeline-steps.js';
-import { raisedFlag, steerFlag } from './raised-flag.js';
-import { isSilentForDay, isWithoutPrice } from './refused-resume.js';
+import { isSilentForDay, isWithoutPrice, raisedFlag, steerFlag } from './raised-flag.js';
 import { hasChangedFiles } from './run-files-text.js';
 import { shortId } from './short-id.js';
 

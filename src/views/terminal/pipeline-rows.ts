@@ -7,7 +7,7 @@ import { count, percent, plural } from '../../model/figures.js';
 import { failedItemText } from './attempt-text.js';
 import { itemsOf } from './item-figures.js';
 import type { LabelledRow } from './labelled-rows.js';
-import { oneLine } from './one-line.js';
+import { oneLine } from './text-width.js';
 import { NO_ITEMS_SEEN, type SeenItems } from '../../model/seen-items.js';
 import { shortId } from './short-id.js';
 

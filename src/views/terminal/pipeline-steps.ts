@@ -4,8 +4,7 @@ import { endOf, hasEnded, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { shellWord } from '../cli/shell-word.js';
 import { itemsOf } from './item-figures.js';
-import { isWithoutPrice } from './refused-resume.js';
-import { raisedFlag } from './raised-flag.js';
+import { isWithoutPrice, raisedFlag } from './raised-flag.js';
 import { shortId } from './short-id.js';
 
 const MOST_NAMED = 5;

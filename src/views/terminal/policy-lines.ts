@@ -11,7 +11,7 @@ import { plural, quote, usd } from '../../model/figures.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { entryText } from './entry-text.js';
 import { type LabelledRow, labelledRows, type RowText } from './labelled-rows.js';
-import { oneLine } from './one-line.js';
+import { oneLine } from './text-width.js';
 import { printable } from './printable.js';
 import { shownPath } from './shown-path.js';
 

@@ -1,11 +1,12 @@
-import type { StopCondition } from '../../model/condition.js';
-import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
+import { CONDITION_CATALOG, limitOf } from '../../model/condition-catalog.js';
+import { leavesOf, type StopCondition } from '../../model/condition.js';
 import { formatDuration } from '../../model/duration.js';
 import type { Limit } from '../../model/judging/quantity.js';
-import { dayLimitUsd } from '../../model/policy.js';
 import { endOf } from '../../model/phase.js';
+import { dayLimitUsd } from '../../model/policy.js';
 import type { RunState } from '../../model/run-state.js';
-import { isSilent, knownCostUsd, totalSpend } from '../../model/spend-account.js';
+import { isSilent, knownCostUsd, totalSpend, unpricedModels } from '../../model/spend-account.js';
+import type { StopClass } from '../../model/stop-class.js';
 
 /** The flag that raises a limit so far that the run can continue for as long again; nothing for what no flag raises. */
 export function raisedFlag(condition: StopCondition, state: RunState, nowMs: number): string | undefined {
@@ -99,4 +100,26 @@ export function steerFlag(state: RunState): readonly string[] {
 
 function isShownAsBlocked(condition: StopCondition | undefined): boolean {
   return condition !== undefined && CONDITION_CATALOG[condition.type].shownClass === 'blocked';
+}
+
+export function isDayLimit(condition: StopCondition): boolean {
+  return limitOf(condition)?.quantity === 'dayCostUsd';
+}
+
+/** A limit over all runs of a day is not for one run to remove. */
+export function isSilentForDay(state: RunState): boolean {
+  return isSilent(state.spend) && endedBy(state, 'blocked', isDayLimit);
+}
+
+/** A limit on cost cannot be held any more: what was used at no known price stays so in the record. */
+export function isWithoutPrice(state: RunState): boolean {
+  const isBlocked = endedBy(state, 'blocked', (leaf) => isDayLimit(leaf) || limitOf(leaf)?.quantity === 'costUsd');
+  return isBlocked && unpricedModels(state.spend).length > 0;
+}
+
+export function endedBy(state: RunState, stopClass: StopClass, isMeant: (leaf: StopCondition) => boolean): boolean {
+  return (endOf(state)?.reasons ?? []).some(
+    (reason) =>
+      reason.class === stopClass && reason.condition !== undefined && leavesOf(reason.condition).some(isMeant),
+  );
 }

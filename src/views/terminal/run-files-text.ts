@@ -2,7 +2,7 @@ import type { RunState } from '../../model/run-state.js';
 import { isBackAtStart } from '../../model/start-of-run.js';
 import { count, plural } from '../../model/figures.js';
 import { rejectedText } from '../../stop/refused-tries.js';
-import { recentIsComplete } from './recent-is-complete.js';
+import { recentIsComplete } from './iteration-text.js';
 import { isRefusal } from '../../model/wait-policy.js';
 
 /** How many files a run changed, as far as that is known; nothing for a run without iterations. */

@@ -1,6 +1,5 @@
 import type { Terminal } from '../cli/terminal.js';
-import { oneLine } from './one-line.js';
-import { textWidth } from './text-width.js';
+import { oneLine, textWidth } from './text-width.js';
 
 export interface Column {
   readonly title: string;

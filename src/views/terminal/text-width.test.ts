@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clipLine, lineWidth } from './clip-line.js';
-import { oneLine } from './one-line.js';
-import { charactersOf, fit, textWidth } from './text-width.js';
+import { charactersOf, clipLine, fit, lineWidth, oneLine, textWidth } from './text-width.js';
 
 describe('the width of a text', () => {
   it.each([
