@@ -9,6 +9,7 @@ import { secondRun, toolOutcomes, trend } from './evidence.js';
 import { checklists, metrics } from './goals.js';
 import { asksAndWrites, statusForms } from './needing.js';
 import { patience } from './patience.js';
+import { sameErrors } from './same-errors.js';
 import { greenElsewhere, quiet, testsThatWrite } from './settling.js';
 import { missingHelpers, missingLogins, needsOverLines, quotedWords } from './wording.js';
 
@@ -39,4 +40,5 @@ export const LATER_FAMILIES: Readonly<Record<string, Family>> = {
   'needs over several lines': needsOverLines,
   'quoted words': quotedWords,
   'missing programs': missingHelpers,
+  'the same errors': sameErrors,
 };
