@@ -21,10 +21,10 @@ const ids = Array.from({ length: ITEMS }, (_, index) => `item-${index}`);
 const header = `items: { file: items.jsonl }\nconcurrency: ${AT_A_TIME}\n`;
 writeFileSync(join(folder, 'items.jsonl'), ids.map((id) => `{"id":"${id}"}\n`).join(''));
 writeFileSync(join(folder, 'one.jsonl'), '{"id":"item-0"}\n');
-writeFileSync(join(folder, 'plain.yaml'), `${header}generate: { command: 'printf x > out/{{item.id}}' }\n`);
+writeFileSync(join(folder, 'plain.yaml'), `${header}generate: { command: 'printf x > out/"$PAWL_ITEM_ID"' }\n`);
 writeFileSync(
   join(folder, 'outputs.yaml'),
-  `${header}generate: { command: 'printf x > {{output}}', output: 'out/{{item.id}}' }\n`,
+  `${header}generate: { command: 'printf x > "$PAWL_OUTPUT"', output: 'out/{{item.id}}' }\n`,
 );
 writeFileSync(join(folder, 'idle.yaml'), `items: { file: one.jsonl }\ngenerate: { command: sleep 1 }\n`);
 

@@ -205,6 +205,7 @@ describe('what users script against', () => {
 
   it('a pipeline: its events, its halt line, its state.json and the words of Story 4.4', async () => {
     const project = projectOf('pipeline');
+    await pawl(project, 'check', '--fix', 'pipeline.yaml');
     const run = await pawl(project, 'pipeline', 'run', '--json');
     const lines = run.out.trimEnd().split('\n');
     const shapes = {
@@ -228,6 +229,7 @@ describe('what users script against', () => {
     ['CIRCUIT_BREAKER', 'circuit_breaker: 2', 'true'],
   ])('what a pipeline says that is halted by %s', async (name, conditions, audit) => {
     const project = projectOf('pipeline');
+    await pawl(project, 'check', '--fix', 'pipeline.yaml');
     const manifest = readFileSync(join(project, 'pipeline.yaml'), 'utf8');
     writeFileSync(join(project, 'pipeline.yaml'), manifest.replace(/stop_conditions: \{.*?\}/, conditions));
     writeFileSync(join(project, 'audit.sh'), `#!/bin/sh\n${audit}\n`, { mode: 0o755 });

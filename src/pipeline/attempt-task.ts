@@ -5,6 +5,7 @@ import type { AttemptFeedback } from '../model/item-state.js';
 import type { PipelineSpec } from '../model/pipeline-spec.js';
 import type { EventBodies, MadeOutput } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
+import { fieldsOf, itemVariablesIn } from './command-variables.js';
 import { fieldText, type Item, itemLine } from './item.js';
 import type { OutputStore } from './output-store.js';
 import { fieldOf, fillIn, namesIn, variableOf } from './template.js';
@@ -52,12 +53,15 @@ export function valuesOf(task: AttemptTask, { store }: TaskSetting, output = '')
 
 /** What a command is given: everything by its variable, so that nothing of it is read as code. */
 export function variablesOf({ item }: AttemptTask, { pipeline }: TaskSetting, values: Values): Record<string, string> {
-  const named = [pipeline.generate.command, pipeline.audit?.command].flatMap((text) => namesIn(text ?? ''));
-  const fields = ['item.id', ...named.filter((name) => fieldOf(name) !== undefined)];
-  const text = (name: string) => fieldText(item.fields[fieldOf(name) ?? '']);
+  const commands = [pipeline.generate.command ?? '', pipeline.audit?.command ?? ''];
+  const named = [...fieldsOf(itemVariablesIn(commands), Object.keys(item.fields)).values()].map(
+    ([field = '']) => field,
+  );
   return {
     ...Object.fromEntries(Object.entries(values).map(([name, value]) => [variableOf(name), withoutNul(value)])),
-    ...Object.fromEntries(fields.map((name) => [variableOf(name), withoutNul(text(name))])),
+    ...Object.fromEntries(
+      ['id', ...named].map((field) => [variableOf(`item.${field}`), withoutNul(fieldText(item.fields[field]))]),
+    ),
     PAWL_ITEM: itemLine(item),
   };
 }

@@ -1,8 +1,12 @@
 import type { Issue } from '../model/errors.js';
+import { didYouMean } from '../model/nearest.js';
 import { commandLengthProblem } from './command-length.js';
 import type { ManifestValues } from './manifest-shape.js';
-import { shellCommand } from './shell-template.js';
-import { nameProblem, namesIn, variableOf } from './template.js';
+import { oldNamesIn, variablesIn, withVariables } from './command-variables.js';
+import { fieldOf, namesIn, variableOf } from './template.js';
+
+const NO_OUTPUT = 'there is no generate.output that says where the output of an item goes';
+const OUTPUT_VARIABLES: readonly string[] = ['output', 'last_output'].map(variableOf);
 
 type Generate = Partial<ManifestValues['generate']>;
 
@@ -12,12 +16,10 @@ export function generateIssues({ generate = {}, audit, review }: Partial<Manifes
     ['generate.command', generate.command],
     ['audit.command', audit?.command],
   ] as const;
-  const texts = [...commands, ['generate.prompt', generate.prompt] as const];
   return [
     ...whoIssues(generate),
-    ...commands.flatMap(([path, command]) => shellIssues(path, command)),
-    ...variableIssues(commands),
-    ...texts.flatMap(([path, text]) => noOutputIssues(path, text, generate.output)),
+    ...commands.flatMap(([path, command = '']) => commandIssues(path, command, generate.output)),
+    ...noOutputIssues('generate.prompt', generate.prompt, generate.output),
     ...outputIssues(generate.output),
     ...momentIssues(review),
   ];
@@ -36,22 +38,8 @@ export function noOutputIssues(path: string, text: string | undefined, output: s
   const asked = namesIn(text ?? '').filter((name) => name === 'output' || name === 'last_output');
   return asked.map((name) => ({
     path,
-    message: `{{${name}}} would be empty: there is no generate.output that says where the output of an item goes`,
+    message: `{{${name}}} would be empty: ${NO_OUTPUT}`,
   }));
-}
-
-/** Both commands of an attempt have the same variables. */
-function variableIssues(commands: readonly (readonly [string, string | undefined])[]): readonly Issue[] {
-  const names = new Map<string, string>();
-  return commands.flatMap(([path, command]) =>
-    namesIn(command ?? '').flatMap((name) => {
-      const variable = variableOf(name);
-      const other = names.get(variable) ?? name;
-      names.set(variable, other);
-      if (other === name) return [];
-      return [{ path, message: `{{${name}}} and {{${other}}} would both be the variable ${variable}; rename a field` }];
-    }),
-  );
 }
 
 function whoIssues({ command, agent, prompt, prompt_path }: Generate): readonly Issue[] {
@@ -67,19 +55,19 @@ function whoIssues({ command, agent, prompt, prompt_path }: Generate): readonly 
   return [{ path: 'generate', message }];
 }
 
-function shellIssues(path: string, command: string | undefined): readonly Issue[] {
-  if (command === undefined) return [];
-  const names = namesIn(command);
-  const unknown = names.flatMap((name) => nameProblem(name) ?? []);
-  const line = shellCommand(command);
-  const noPlace =
-    'a name in braces stands where no value can be put in: in single quotes, in $(( )), in a here-document whose end word is quoted, after a backslash or a $, or in quotes that are not closed; use double quotes, or put it into a variable first';
-  const tooLong = commandLengthProblem(line ?? command);
-  return [
-    ...unknown.map((message) => ({ path, message })),
-    ...(line === undefined ? [{ path, message: noPlace }] : []),
-    ...(tooLong === undefined ? [] : [{ path, message: tooLong }]),
-  ];
+function commandIssues(path: string, command: string, output: string | undefined): readonly Issue[] {
+  const isRewritten = withVariables(command) !== undefined;
+  const messages = [
+    ...oldNamesIn(command).map(
+      (name) =>
+        `{{${name}}} is not replaced in a command: write "$${variableOf(name)}"${isRewritten ? ' (pawl check --fix rewrites it)' : ''}`,
+    ),
+    ...variablesIn(command)
+      .filter((name) => output === undefined && OUTPUT_VARIABLES.includes(name))
+      .map((name) => `$${name} would be empty: ${NO_OUTPUT}`),
+    commandLengthProblem(command) ?? [],
+  ].flat();
+  return messages.map((message) => ({ path, message }));
 }
 
 function outputIssues(output: string | undefined): readonly Issue[] {
@@ -89,7 +77,7 @@ function outputIssues(output: string | undefined): readonly Issue[] {
   if (output.endsWith('/')) return [{ path, message: 'is the path of a file, not of a folder' }];
   if (names.length === 0) return [{ path, message: 'would be the same for every item; put {{item.id}} into it' }];
   return names.flatMap((name) => {
-    const message = nameProblem(name, []);
-    return message === undefined ? [] : [{ path, message }];
+    if (fieldOf(name) !== undefined) return [];
+    return [{ path, message: `unknown name {{${name}}}${didYouMean(name, ['item.id'])}; there is {{item.FIELD}}` }];
   });
 }

@@ -28,33 +28,43 @@ describe('the names in a manifest', () => {
   it('may be those of ordinary columns, wherever they stand', async () => {
     write('rows.csv', 'id,file-name,Alt Text,größe\n1,a.png,A duck,3\n');
     const { paths } = await planOf(
-      `items: { file: rows.csv }\ngenerate: { command: 'x {{item.Alt Text}}', output: 'o/{{item.file-name}}-{{item.größe}}' }\n`,
+      `items: { file: rows.csv }\ngenerate: { command: 'x $PAWL_ITEM_ALT_TEXT', output: 'o/{{item.file-name}}-{{item.größe}}' }\n`,
     );
     expect(paths).toEqual(['o/a.png-3']);
   });
 
   it('that no item has are errors, whatever they are made of', async () => {
-    await fails(`items: [a]\ngenerate: { command: 'x {{item.file-name}}' }\n`).toThrow('has no file-name');
+    await fails(`items: [a]\ngenerate: { command: 'x $PAWL_ITEM_FILE_NAME' }\n`).toThrow(
+      'has no field for $PAWL_ITEM_FILE_NAME',
+    );
     await fails(`items: [a]\ngenerate: { command: x, output: 'o/{{item.Alt Text}}' }\n`).toThrow('has no Alt Text');
   });
 
   it('are suggested only when they are near', async () => {
-    const naming = (field: string) => `items: [{ id: a, tone: 1 }]\ngenerate: { command: 'x {{item.${field}}}' }\n`;
-    await fails(naming('nope')).toThrow('the item "a" has no nope; it has id, tone');
-    await fails(naming('tonne')).toThrow('has no tonne; did you mean "tone"?');
+    const naming = (field: string) => `items: [{ id: a, tone: 1 }]\ngenerate: { command: 'x $PAWL_ITEM_${field}' }\n`;
+    await fails(naming('NOPE')).toThrow('has no field for $PAWL_ITEM_NOPE; it has id, tone');
+    await fails(naming('TONNE')).toThrow('did you mean "tone"?');
   });
 
-  it('that would be one variable are errors with their place, also across the two commands', async () => {
+  it('that would be one variable are errors, if a command names it', async () => {
     const items = 'items: [{ id: a, x-y: 1, x y: 2 }]\n';
-    await fails(`${items}generate:\n  command: 'x {{item.x-y}} {{item.x y}}'\n`).toThrow(
-      'p.yaml:3:12 generate.command: {{item.x y}} and {{item.x-y}} would both be the variable PAWL_ITEM_X_Y',
-    );
-    await fails(`${items}generate: { command: 'x {{item.x-y}}' }\naudit: 'y {{item.x y}}'\n`).toThrow('p.yaml:3:8 ');
+    const message = 'p.yaml:1:9 items: "x-y" and "x y" would both be the variable PAWL_ITEM_X_Y';
+    await fails(`${items}generate: { command: 'x $PAWL_ITEM_X_Y' }\n`).toThrow(message);
+    await fails(`${items}generate: { command: x }\naudit: 'y "$PAWL_ITEM_X_Y"'\n`).toThrow(message);
+    await expect(planOf(`${items}generate: { command: x }\n`)).resolves.toBeDefined();
   });
 
   it.each([
-    ['a command', `generate: { command: 'x > {{output}}' }`, 'p.yaml:2:22 generate.command: {{output}} would be empty'],
-    ['an audit', `generate: { command: x }\naudit: 'y {{output}}'`, 'p.yaml:3:8 audit.command: {{output}}'],
+    [
+      'a command',
+      `generate: { command: 'x > $PAWL_OUTPUT' }`,
+      'p.yaml:2:22 generate.command: $PAWL_OUTPUT would be empty',
+    ],
+    [
+      'an audit',
+      `generate: { command: x }\naudit: 'y {{output}}'`,
+      'p.yaml:3:8 audit.command: {{output}} is not replaced in a command: write "$PAWL_OUTPUT"',
+    ],
     ['a prompt', `generate: { agent: { command: cat }, prompt: 'to {{output}}' }`, 'generate.prompt: {{output}}'],
     ['a file', `generate: { agent: { command: cat }, prompt_path: ask.md }`, 'generate.prompt_path: {{last_output}}'],
   ])('ask for no output in %s when there is none', async (_what, generate, message) => {

@@ -15,7 +15,6 @@ import { generateIssues } from './check-generate.js';
 import { type ItemSource, readItemSource } from './item-source.js';
 import { type ManifestFile, readManifestFile } from './manifest-file.js';
 import { MANIFEST_KEYS, type ManifestValues } from './manifest-shape.js';
-import { shellCommand } from './shell-template.js';
 import { DEFAULT_STOP_CONDITIONS, type StopConditions } from './stop-conditions.js';
 import { createAgent } from '../iteration/create-agent.js';
 
@@ -54,14 +53,16 @@ interface LoadOptions {
   readonly hasOwnAgent?: boolean | undefined;
   /** The reviewer is given in code. */
   readonly hasReviewer?: boolean | undefined;
+  /** It is loaded to resume a run, which an earlier version may have recorded. */
+  readonly isRecorded?: boolean | undefined;
 }
 
 /** Reads a manifest and checks everything that can be checked without its items. Throws ConfigError; executes nothing. */
 export function loadManifest(
   path: string,
-  { cwd, env, hasOwnAgent = false, hasReviewer = false }: LoadOptions,
+  { cwd, env, hasOwnAgent = false, hasReviewer = false, isRecorded }: LoadOptions,
 ): Manifest {
-  const file = readManifestFile(path, cwd);
+  const file = readManifestFile(path, cwd, isRecorded);
   const { values, locate, placeOf } = file;
   const found: Issue[] = [...generateIssues(values)];
   const source = values.items === undefined ? undefined : readItemSource(values.items, found, placeOf);
@@ -181,11 +182,11 @@ function userLayer(env: Environment, cwd: string) {
   return { layer: { ...layer, values: { max_cost_per_day, prices, notify, agents } }, issues, warnings };
 }
 
-/** The shell gets the values of names as variables: the words themselves are the same for every item. */
+/** The shell gets the values of an item as variables: the command line is the same for every item. */
 function withCommand(spec: RunSpec, { generate }: Partial<ManifestValues>): RunSpec {
   if (generate?.command === undefined) return spec;
   const { prompt: _none, ...rest } = spec;
-  const command = ['/bin/sh', '-c', shellCommand(generate.command) ?? generate.command];
+  const command = ['/bin/sh', '-c', generate.command];
   return { ...rest, agent: { ...spec.agent, command } };
 }
 

@@ -45,7 +45,7 @@ async function run(command: string, more = '') {
 
 const LENIENT = 'retry: { stop_conditions: { min_items: 10, max_consecutive_fails: 10 } }\n';
 const HALTED = 'retry: { circuit_breaker: 2, max_attempts: 1 }\n';
-const MAKE = 'echo {{item.id}} > {{output}}; echo {{item.id}} >> made';
+const MAKE = 'echo "$PAWL_ITEM_ID" > "$PAWL_OUTPUT"; echo "$PAWL_ITEM_ID" >> made';
 
 const ITEMS = ['a', 'b', 'c'];
 const reasonsOf = (states: Parameters<typeof itemAt>[0]) =>
@@ -63,7 +63,7 @@ describe('an approved output that is lost before the run ends', () => {
     ],
     ['replaced by a link', 'for f in out/*; do test -e "$f" && ln -sf /dev/null "$f"; done; true', LENIENT],
   ])('because another generator %s it is OUTPUT_LOST, and no success', async (_how, harm, more) => {
-    const { result, events } = await run(`${harm}; echo {{item.id}} > {{output}}`, more);
+    const { result, events } = await run(`${harm}; echo "$PAWL_ITEM_ID" > "$PAWL_OUTPUT"`, more);
     expect(result).toMatchObject({ class: 'failure', exitCode: 4 });
     expect(result.state.pipeline).toMatchObject({ approved: 1, failed: 2 });
     expect(reasonsOf(result.state.pipeline?.states)).toEqual([['OUTPUT_LOST'], ['OUTPUT_LOST'], undefined]);
@@ -71,13 +71,13 @@ describe('an approved output that is lost before the run ends', () => {
   });
 
   it('is noticed when the run is halted, too', async () => {
-    const { result } = await run('rm -rf out; echo {{item.id}} > {{output}}', HALTED);
+    const { result } = await run('rm -rf out; echo "$PAWL_ITEM_ID" > "$PAWL_OUTPUT"', HALTED);
     expect(result.status).toBe('stopped');
     expect(result.state.pipeline).toMatchObject({ approved: 1, failed: 1 });
   });
 
   it('can be made again', async () => {
-    const { result } = await run('test -e fixed || rm -rf out; echo {{item.id}} > {{output}}', LENIENT);
+    const { result } = await run('test -e fixed || rm -rf out; echo "$PAWL_ITEM_ID" > "$PAWL_OUTPUT"', LENIENT);
     expect(result.exitCode).toBe(4);
     writeFileSync(join(folder, 'fixed'), '');
     const again = await (await resumePipeline({ ...settings(), redo: ['a', 'b'] })).run();
@@ -127,7 +127,7 @@ describe('an approved output that is lost between two stretches', () => {
 describe('an output folder that leads out of the tree', () => {
   it('because a generator has made it a link gets nothing written', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'pawl-outside-'));
-    const { result } = await run(`echo x > {{output}}; rm -rf out; ln -s ${outside} out`);
+    const { result } = await run(`echo x > "$PAWL_OUTPUT"; rm -rf out; ln -s ${outside} out`);
     expect(result.status).toBe('error');
     expect(result.error).toMatch(/out.* leads out of the working directory/);
     expect(readdirSync(outside)).toEqual([]);

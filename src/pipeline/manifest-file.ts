@@ -3,10 +3,18 @@ import { readConfigFile } from '../config/config-file.js';
 import { parseJson } from '../config/parse-json.js';
 import { parseYaml } from '../config/parse-yaml.js';
 import { readValues } from '../config/read-shape.js';
-import { offsetOf, plainValue, type SourceEntry, type SourceNode, textPlaces } from '../config/source-node.js';
+import {
+  offsetOf,
+  plainValue,
+  type SourceEntry,
+  type SourceNode,
+  type SourceResult,
+  textPlaces,
+} from '../config/source-node.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
 import { checkFolder } from './check-folder.js';
+import { fixManifest } from './fix-manifest.js';
 import { MANIFEST_KEYS, type ManifestValues } from './manifest-shape.js';
 
 /** A manifest as it stands in its file, with the place of everything in it. */
@@ -22,20 +30,35 @@ export interface ManifestFile {
 
 export const MANIFEST_NAMES = ['pipeline.yaml', 'pipeline.yml', 'pipeline.json'] as const;
 
-/** Reads and checks a manifest for itself. Throws ConfigError when it cannot be read at all. Executes nothing. */
-export function readManifestFile(path: string, cwd: string): ManifestFile {
+/**
+ * Reads and checks a manifest for itself. Throws ConfigError when it cannot be read at all. Executes nothing. For a run that
+ * is recorded, commands may be written as in earlier versions.
+ */
+export function readManifestFile(path: string, cwd: string, isRecorded = false): ManifestFile {
   checkFolder(cwd);
   const name = clip(path);
   const file = readConfigFile(resolve(cwd, path));
   if (file.kind === 'missing') throw problem(name, 'there is no such file');
   if (file.kind === 'refused') throw problem(name, file.message);
-  return parseManifest(file.text, name);
+  return parseManifest(isRecorded ? fixManifest(file.text) : file.text, name);
+}
+
+/** Whether a file is the manifest of a pipeline rather than a config: it names items. */
+export function isManifest(path: string): boolean {
+  const file = readConfigFile(path);
+  const parsed = file.kind === 'read' ? parseText(file.text, path) : undefined;
+  const root = parsed !== undefined && 'root' in parsed ? parsed.root : undefined;
+  return root?.kind === 'mapping' && root.entries.some(({ key }) => key === 'items' || key === 'generate');
+}
+
+function parseText(text: string, name: string): SourceResult {
+  return extname(name).toLowerCase() === '.json' ? parseJson(text) : parseYaml(text);
 }
 
 /** Checks the text of a manifest; by the end of its name it is JSON, else YAML. */
 export function parseManifest(text: string, name: string): ManifestFile {
   const placeAt = textPlaces(text);
-  const parsed = extname(name).toLowerCase() === '.json' ? parseJson(text) : parseYaml(text);
+  const parsed = parseText(text, name);
   if ('problems' in parsed) {
     const issues = parsed.problems.map(({ offset, message }) => ({
       path: '',

@@ -1,5 +1,6 @@
 import type { StopCondition } from '../model/condition.js';
 import { isRecord } from '../model/field-rules.js';
+import { withVariables } from './command-variables.js';
 import type { PipelinePlan } from './pipeline-plan.js';
 import { usualBreaker } from './stop-conditions.js';
 
@@ -12,18 +13,23 @@ export function manifestSettings(
   const { command, prompt, promptPath, output } = generate;
   const settings: readonly (readonly [string, unknown])[] = [
     ['working_dir', workingDir],
-    ['generate.command', command],
+    ['generate.command', comparable(command)],
     ['generate.prompt', prompt],
     ['generate.prompt_path', promptPath],
     ['generate.output', output],
     ['generate.agent', { ...agent, command: command === undefined ? agent.command : undefined }],
-    ['audit.command', audit?.command],
+    ['audit.command', comparable(audit?.command)],
     ['review', review && { ...review.agent, goal: review.goal, max_cost: review.maxCostUsd }],
     ['retry.max_attempts', retry.maxAttempts],
     ...policy.failure.flatMap((condition) => thresholds(condition, items)),
     ...policy.limits.map((limit, index) => [limitKey(limit, index, policy.limits), limitValue(limit)] as const),
   ];
   return new Map(settings.flatMap(([key, value]) => leaves(key, value)).filter(([, value]) => value !== undefined));
+}
+
+/** A command that an earlier version recorded is equal to what `pawl check --fix` makes of it. */
+function comparable(command: string | undefined): string | undefined {
+  return command === undefined ? undefined : (withVariables(command) ?? command);
 }
 
 function thresholds(condition: StopCondition, items: number): readonly (readonly [string, unknown])[] {

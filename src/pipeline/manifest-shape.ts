@@ -5,7 +5,7 @@ const generate = mapping({
   command: {
     shape: leaf('command'),
     about:
-      'The command line that makes one item; a shell runs it. It writes to $PAWL_OUTPUT. Names such as {{item.id}} are put in as variables.',
+      'The command line that makes one item; a shell runs it. It writes to $PAWL_OUTPUT and finds the fields of the item in variables such as $PAWL_ITEM_ID.',
   },
   agent: { shape: CONFIG_KEYS.agent.shape, about: 'Or an agent, with a prompt: a name, or a mapping.' },
   prompt: { shape: leaf('text'), about: 'The prompt for one item, with names such as {{item.id}} and {{output}}.' },

@@ -85,7 +85,7 @@ describe('a pipeline in a program of your own', () => {
   it('waits for a second limit of its provider, too, after an item that got through', async () => {
     const limit = `echo '{"pawl":"limit","limit":"overload","message":"busy"}'; exit 1`;
     const handle = await pipelineOf(
-      `items: [a, b]\ngenerate: { command: ${JSON.stringify(`test -e {{item.id}}.seen || { touch {{item.id}}.seen; ${limit}; }`)} }\n`,
+      `items: [a, b]\ngenerate: { command: ${JSON.stringify(`test -e "$PAWL_ITEM_ID".seen || { touch "$PAWL_ITEM_ID".seen; ${limit}; }`)} }\n`,
     );
     const seen: string[] = [];
     handle.subscribe((event) => {
@@ -101,7 +101,7 @@ describe('a pipeline in a program of your own', () => {
   it('[c20] tells why it halted and its statistics as state.json does, and a program can work them out of that file', async () => {
     writeFileSync(
       join(folder, 'pipeline.yaml'),
-      `items: [a, r, b]\ngenerate: { command: 'true' }\naudit: 'case {{item.id}} in r*) exit 10 ;; esac'\n` +
+      `items: [a, r, b]\ngenerate: { command: 'true' }\naudit: 'case "$PAWL_ITEM_ID" in r*) exit 10 ;; esac'\n` +
         'retry: { stop_conditions: { min_items: 2 } }\n',
     );
     const result = await runPipeline('pipeline.yaml', settings());
@@ -145,7 +145,7 @@ describe('a pipeline in a program of your own', () => {
     async (thresholds, why, done) => {
       const isRetried = thresholds.startsWith('max_retry');
       const retry = `test "$PAWL_ATTEMPT" -gt 1 || { echo "{\\"verdict\\":\\"retry\\"}"; }`;
-      const audit = isRetried ? retry : 'case {{item.id}} in r*) exit 10 ;; esac';
+      const audit = isRetried ? retry : 'case "$PAWL_ITEM_ID" in r*) exit 10 ;; esac';
       writeFileSync(
         join(folder, 'pipeline.yaml'),
         `items: [r1, a, r2, r3, b]\ngenerate: { command: 'true' }\naudit: '${audit}'\n` +

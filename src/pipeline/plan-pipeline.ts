@@ -6,6 +6,7 @@ import { deepFreeze } from '../model/json.js';
 import { type Policy, withLimit } from '../model/policy.js';
 import { systemErrorWords } from '../model/system-error-words.js';
 import { noOutputIssues } from './check-generate.js';
+import { fieldsOf, itemVariablesIn, variablesIn } from './command-variables.js';
 import { hashOfItems, type Item, itemLine } from './item.js';
 import { listItems } from './list-items.js';
 import type { Manifest } from './load-manifest.js';
@@ -13,7 +14,7 @@ import { nearName } from './near-name.js';
 import { checkOutputFolder, outputPaths } from './output-path.js';
 import type { PipelinePlan } from './pipeline-plan.js';
 import { haltingConditions, usualBreaker } from './stop-conditions.js';
-import { fieldOf, namesIn } from './template.js';
+import { fieldOf, namesIn, variableOf } from './template.js';
 
 export interface PlanOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -32,7 +33,8 @@ export async function planPipeline(manifest: Manifest, options: PlanOptions): Pr
   const cookie = `items.${process.pid}`;
   const all = await listItems(manifest.source, { workingDir, environment: options.environment, cookie });
   const items = options.only === undefined ? all : chosen(all, options.only);
-  checkFields([generate.command, audit?.command, generate.output, promptOf(manifest)], items);
+  checkFields([generate.output, promptOf(manifest)], items);
+  checkVariables([generate.command ?? '', audit?.command ?? ''], items);
   const { redact = (text: string) => text } = options;
   const paths = generate.output === undefined ? undefined : outputPaths(generate.output, items);
   if (generate.output !== undefined) checkOutputFolder(generate.output, workingDir);
@@ -101,10 +103,37 @@ function checkFields(templates: readonly (string | undefined)[], items: readonly
   const fields = [...names].flatMap((name) => fieldOf(name) ?? []);
   const issues = fields.flatMap((field) => {
     const without = items.find((item) => !Object.hasOwn(item.fields, field));
-    if (without === undefined) return [];
-    const known = Object.keys(without.fields);
-    const message = `the item ${clip(JSON.stringify(without.id))} has no ${field}${nearName(field, known) || `; it has ${clip(known.join(', '))}`}`;
-    return [{ path: 'items', place: without.place, message }];
+    return without === undefined ? [] : [missing(without, field, field)];
   });
   if (issues.length > 0) throw new ConfigError(issues.slice(0, MOST_ISSUES));
+}
+
+/** Throws ConfigError when a command expands the variable of a field that an item does not have, or has twice. */
+function checkVariables(commands: readonly string[], items: readonly Item[]): void {
+  const prefix = variableOf('item.');
+  const expanded = commands.flatMap(variablesIn).filter((name) => name.startsWith(prefix));
+  const variables = itemVariablesIn(commands);
+  const issues: Issue[] = [];
+  for (const item of items) {
+    const fields = Object.keys(item.fields);
+    const named = fieldsOf(variables, fields);
+    const lost = expanded.filter((name) => !named.has(name));
+    issues.push(...lost.map((name) => missing(item, `field for $${name}`, name.slice(prefix.length).toLowerCase())));
+    for (const [name, [field, other]] of named) {
+      if (other === undefined) continue;
+      const message = `${JSON.stringify(field)} and ${JSON.stringify(other)} would both be the variable ${name}; rename a field`;
+      issues.push({ path: 'items', place: item.place, message: clip(message) });
+    }
+    if (issues.length > 0) throw new ConfigError(issues.slice(0, MOST_ISSUES));
+  }
+}
+
+function missing(item: Item, what: string, name: string): Issue {
+  const known = Object.keys(item.fields);
+  const hint = nearName(name, known) || `; it has ${clip(known.join(', '))}`;
+  return {
+    path: 'items',
+    place: item.place,
+    message: `the item ${clip(JSON.stringify(item.id))} has no ${what}${hint}`,
+  };
 }

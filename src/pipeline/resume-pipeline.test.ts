@@ -28,8 +28,8 @@ const resumed = (options: ResumePipelineOptions = {}) => resumePipeline({ ...set
 
 /** Rejects whatever begins with r, as long as there is no file `fixed`. */
 function judging(items: string, more = ''): string {
-  const audit = `audit: 'test -e fixed || case {{item.id}} in r*) exit 10 ;; esac'\n`;
-  return `items: [${items}]\ngenerate: { command: 'echo {{item.id}} >> made' }\n${audit}${more}`;
+  const audit = `audit: 'test -e fixed || case "$PAWL_ITEM_ID" in r*) exit 10 ;; esac'\n`;
+  return `items: [${items}]\ngenerate: { command: 'echo "$PAWL_ITEM_ID" >> made' }\n${audit}${more}`;
 }
 
 const made = () => readFileSync(join(folder, 'made'), 'utf8').trim().split('\n');
@@ -110,7 +110,7 @@ describe('a budget', () => {
 
   it('that the last line of an attempt crosses throws nothing away, and its audit has its say', async () => {
     const { state } = await run(
-      `items: [a, b]\ngenerate: { command: '${usage(2)}' }\naudit: 'sleep 1; echo {{item.id}} >> judged'\nlimits: [{ max_cost: 1 }]\n`,
+      `items: [a, b]\ngenerate: { command: '${usage(2)}' }\naudit: 'sleep 1; echo "$PAWL_ITEM_ID" >> judged'\nlimits: [{ max_cost: 1 }]\n`,
     );
     expect(state).toMatchObject({ phase: { state: 'stopped' }, pipeline: { approved: 1, attempts: 1 } });
     expect(readFileSync(join(folder, 'judged'), 'utf8')).toBe('a\n');
@@ -139,7 +139,7 @@ describe('a budget', () => {
 describe('an output', () => {
   it('that the audit removes is lost, not missing', async () => {
     const { state } = await run(
-      `items: [a]\ngenerate: { command: 'echo x > {{output}}', output: 'o/{{item.id}}' }\naudit: 'rm {{output}}'\nretry: { max_attempts: 1 }\n`,
+      `items: [a]\ngenerate: { command: 'echo x > "$PAWL_OUTPUT"', output: 'o/{{item.id}}' }\naudit: 'rm "$PAWL_OUTPUT"'\nretry: { max_attempts: 1 }\n`,
     );
     expect(itemAt(state.pipeline?.states, 0)).toMatchObject({ attempts: [{ reasons: ['OUTPUT_LOST'] }] });
   });

@@ -122,7 +122,7 @@ describe('a review of an item', () => {
     expect(await (await createPipeline('one.yaml', { ...settings, agent })).run()).toMatchObject({ class: 'goal' });
     writeFileSync(
       join(scene, 'two.yaml'),
-      `items: [a]\ngenerate: { command: 'printf "a\\0b" > {{output}}', output: 'out-{{item.id}}' }\n${review}\n`,
+      `items: [a]\ngenerate: { command: 'printf "a\\0b" > "$PAWL_OUTPUT"', output: 'out-{{item.id}}' }\n${review}\n`,
     );
     expect(await (await createPipeline('two.yaml', settings)).run()).toMatchObject({ class: 'goal' });
     const asked = readFileSync(join(scene, 'asked'), 'utf8');

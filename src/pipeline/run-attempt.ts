@@ -16,7 +16,6 @@ import {
 import { AuditReader, namesVerdict } from './audit-verdict.js';
 import { itemLine } from './item.js';
 import type { MadeItem } from './review-item.js';
-import { shellCommand } from './shell-template.js';
 
 /** End an attempt, each one half of it. */
 export interface AttemptSignals {
@@ -202,7 +201,7 @@ async function runAudit(
   const stdout = new AuditReader();
   const stderr = new AuditReader();
   const outcome = await runCommand(
-    { shell: shellCommand(command) ?? command },
+    { shell: command },
     {
       timeoutMs,
       env: variablesOf(task, setting, values),

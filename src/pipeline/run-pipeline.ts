@@ -66,7 +66,12 @@ export async function resumePipeline(options: ResumePipelineOptions = {}): Promi
   const recorded = await findRecordedPipeline(resolve(cwd), run, environment);
   const { pipelineSpec, spec, state, runId } = recorded;
   const inCode = { hasOwnAgent: options.agent !== undefined, hasReviewer: options.reviewer !== undefined };
-  const loaded = loadManifest(pipelineSpec.manifest, { cwd: spec.workingDir, env: environment, ...inCode });
+  const loaded = loadManifest(pipelineSpec.manifest, {
+    cwd: spec.workingDir,
+    env: environment,
+    isRecorded: true,
+    ...inCode,
+  });
   const redact = specRedactor(loaded.spec, environment).text;
   const asBefore = { only: pipelineSpec.only, limits: pipelineSpec.limits };
   const now = await planPipeline(loaded, { ...asBefore, environment, concurrency, redact });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shellCommand } from './shell-template.js';
+import { withVariables } from './command-variables.js';
 import { fillIn, namesIn, variableOf } from './template.js';
 
 const FIELDS = ['file-name', 'Alt Text', 'größe', '名前', 'a.b', 'x'];
@@ -9,10 +9,10 @@ describe('a field that is called as columns are', () => {
     expect(fillIn(`<{{item.${field}}}> {{ item.${field} }}`, (name) => name)).toBe(`<item.${field}> item.${field}`);
   });
 
-  it.each(FIELDS)('%s goes into a command by a variable that a shell knows', (field) => {
+  it.each(FIELDS)('%s reaches a command in a variable that a shell knows', (field) => {
     const variable = variableOf(`item.${field}`);
     expect(variable).toMatch(/^PAWL_ITEM_[A-Z0-9_]+$/);
-    expect(shellCommand(`x {{item.${field}}}`)).toBe(`x "\${${variable}}"`);
+    expect(withVariables(`x {{item.${field}}}`)).toBe(`x "$${variable}"`);
   });
 
   it('ends at its braces and at the end of its line', () => {

@@ -1,11 +1,9 @@
-import { didYouMean } from '../model/nearest.js';
 import { bracesAround, fieldsOf } from '../model/placeholder.js';
 
-/** What a template may ask for by `{{name}}`, beside the fields of the item. */
-export const TEMPLATE_NAMES = ['attempt', 'feedback', 'reasons', 'output', 'last_output'] as const;
+/** What a prompt may name as `{{name}}`, in addition to the fields of the item. */
+const TEMPLATE_NAMES = ['attempt', 'feedback', 'reasons', 'output', 'last_output'] as const;
 
-const PLACEHOLDER = bracesAround(`${fieldsOf('item')}|[A-Za-z_]\\w*(?:\\.\\w+)?`);
-const PLACEHOLDER_HERE = new RegExp(PLACEHOLDER.source, 'y');
+export const PLACEHOLDER = bracesAround(`${fieldsOf('item')}|[A-Za-z_]\\w*(?:\\.\\w+)?`);
 const FIELD = 'item.';
 
 /** The value of a name; undefined for one that is not known, whose braces then stay. */
@@ -14,13 +12,6 @@ export type ValueOfName = (name: string) => string | undefined;
 /** The names of a template in order, each once. */
 export function namesIn(template: string): readonly string[] {
   return [...new Set([...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name))];
-}
-
-/** The name that stands at a position, and how long it is with its braces. */
-export function nameAt(template: string, at: number): { readonly name: string; readonly length: number } | undefined {
-  PLACEHOLDER_HERE.lastIndex = at;
-  const found = PLACEHOLDER_HERE.exec(template);
-  return found === null ? undefined : { name: found[1] ?? '', length: found[0].length };
 }
 
 /** The field of the item that a name asks for; undefined when it asks for something else. */
@@ -33,11 +24,8 @@ export function fillIn(template: string, valueOf: ValueOfName): string {
   return template.replace(PLACEHOLDER, (braces, name: string) => valueOf(name) ?? braces);
 }
 
-/** Why a name cannot stand in a command or an output; undefined when it can. */
-export function nameProblem(name: string, allowed: readonly string[] = TEMPLATE_NAMES): string | undefined {
-  if (fieldOf(name) !== undefined || allowed.includes(name)) return undefined;
-  const known = ['item.id', ...allowed];
-  return `unknown name {{${name}}}${didYouMean(name, known)}; there are {{item.FIELD}}${allowed.map((one) => `, {{${one}}}`).join('')}`;
+export function isKnownName(name: string): boolean {
+  return fieldOf(name) !== undefined || (TEMPLATE_NAMES as readonly string[]).includes(name);
 }
 
 /** The variable that carries the value of a name into a shell; what cannot stand in such a name becomes `_`. */

@@ -40,9 +40,9 @@ echo "made $1" > "$2"
 const MANIFEST = `
 items: [${ITEMS.join(', ')}]
 generate:
-  command: ./generate.sh {{item.id}} {{output}}
+  command: ./generate.sh "$PAWL_ITEM_ID" "$PAWL_OUTPUT"
   output: out/{{item.id}}
-audit: grep -q "made {{item.id}}" {{output}}
+audit: grep -q "made $PAWL_ITEM_ID" "$PAWL_OUTPUT"
 concurrency: ${CONCURRENCY}
 retry: { backoff: 0 }
 `;

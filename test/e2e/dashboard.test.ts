@@ -543,7 +543,7 @@ esac
 
 const PIPELINE = `
 items: [frame-0, frame-1, frame-2, frame-3, frame-4, frame-5, frame-6, frame-7]
-generate: { command: './generate.sh {{item.id}}', output: 'out/{{item.id}}.txt' }
+generate: { command: './generate.sh "$PAWL_ITEM_ID"', output: 'out/{{item.id}}.txt' }
 audit: ./audit.sh
 concurrency: 2
 retry: { max_attempts: 2, backoff: 0, stop_conditions: { max_retry_rate: 0.9, max_reject_rate: 0.9 } }

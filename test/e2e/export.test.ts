@@ -33,8 +33,8 @@ beforeAll(async () => {
   project.write(
     'pipeline.yaml',
     `items: [a, b, c]
-generate: { command: 'echo {{item.id}} > {{output}}', output: 'out/{{item.id}}.txt' }
-audit: grep -q '^[ab]' {{output}}
+generate: { command: 'echo "$PAWL_ITEM_ID" > "$PAWL_OUTPUT"', output: 'out/{{item.id}}.txt' }
+audit: grep -q '^[ab]' "$PAWL_OUTPUT"
 retry: { max_attempts: 1, stop_conditions: { min_items: 9 } }
 `,
   );

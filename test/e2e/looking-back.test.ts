@@ -28,8 +28,8 @@ beforeAll(async () => {
   project.write(
     'pipeline.yaml',
     `items: [a, b, c, d, e]
-generate: { command: 'echo {{item.id}} > {{output}}', output: 'out/{{item.id}}.txt' }
-audit: grep -q '^a' {{output}}
+generate: { command: 'echo "$PAWL_ITEM_ID" > "$PAWL_OUTPUT"', output: 'out/{{item.id}}.txt' }
+audit: grep -q '^a' "$PAWL_OUTPUT"
 retry: { max_attempts: 1, stop_conditions: { max_consecutive_fails: 2, min_items: 9 } }
 `,
   );

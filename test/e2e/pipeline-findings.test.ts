@@ -20,7 +20,7 @@ function projectWith(manifest: string): CliProject {
 describe('a run that was halted when every item was final', () => {
   it('names a command that goes on, and passes by the loop that came after it', async () => {
     const project = projectWith(
-      `items: [a, r]\ngenerate: { command: 'echo {{item.id}} >> made' }\naudit: 'test -e fixed || test {{item.id}} = a || exit 10'\n`,
+      `items: [a, r]\ngenerate: { command: 'echo "$PAWL_ITEM_ID" >> made' }\naudit: 'test -e fixed || test "$PAWL_ITEM_ID" = a || exit 10'\n`,
     );
     const { stderr } = await project.pawl('pipeline', 'run', '--json');
     const { hint } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '{}') as { hint: string };
@@ -40,7 +40,7 @@ describe('a run that was halted when every item was final', () => {
 describe('an output that is a link', () => {
   it('is never put into its place', async () => {
     const project = projectWith(
-      `items: [a]\ngenerate: { command: 'ln -s /etc/passwd {{output}}', output: 'out/{{item.id}}' }\nretry: { max_attempts: 1 }\n`,
+      `items: [a]\ngenerate: { command: 'ln -s /etc/passwd "$PAWL_OUTPUT"', output: 'out/{{item.id}}' }\nretry: { max_attempts: 1 }\n`,
     );
     expect((await project.pawl('pipeline', 'run')).stdout).toContain('OUTPUT_NO_FILE');
     expect(existsSync(join(project.path, 'out'))).toBe(false);
@@ -54,7 +54,7 @@ generate:
   agent: { command: ./agent.sh }
   prompt: Draw {{item.Alt Text}}
   output: out/{{item.file-name}}
-audit: test {{item.größe}} = 3 && grep -q 'Draw A duck' {{output}}
+audit: test "$PAWL_ITEM_GR__E" = 3 && grep -q 'Draw A duck' "$PAWL_OUTPUT"
 `);
     project.write('rows.csv', 'file-name,Alt Text,größe\na.png,A duck,3\n');
     project.write('agent.sh', '#!/bin/sh\ncat > "$PAWL_OUTPUT"\n', 0o755);

@@ -21,7 +21,7 @@ const linesOf = (project: CliProject, name: string) =>
   readFileSync(join(project.path, name), 'utf8').trimEnd().split('\n');
 
 describe('a limit that was given by a flag', () => {
-  const SIX = "items: [a, b, c, d, e, f]\ngenerate: { command: 'echo {{item.id}} >> made' }\n";
+  const SIX = `items: [a, b, c, d, e, f]\ngenerate: { command: 'echo "$PAWL_ITEM_ID" >> made' }\n`;
 
   it('is no change of the manifest, and holds until it is raised', async () => {
     const project = projectWith(SIX);
@@ -47,7 +47,7 @@ describe('a limit that was given by a flag', () => {
 
 describe('an item that is made once more', () => {
   const manifest = (size: number) =>
-    `items: [{ id: a, size: ${size} }]\ngenerate: { command: 'echo {{item.size}} >> made' }\n`;
+    `items: [{ id: a, size: ${size} }]\ngenerate: { command: 'echo "$PAWL_ITEM_SIZE" >> made' }\n`;
 
   it('is asked about when it is another one now, and recorded as it is then', async () => {
     const project = projectWith(manifest(1));
@@ -67,7 +67,7 @@ describe('an item that is made once more', () => {
 describe('an item that leaves the manifest and comes back', () => {
   it('is not made again when it was approved, and is counted once', async () => {
     const manifest = (items: string) =>
-      `items: [${items}]\ngenerate: { command: 'echo {{item.id}} >> made; [ {{item.id}} = a ] || [ -e fixed ]' }
+      `items: [${items}]\ngenerate: { command: 'echo "$PAWL_ITEM_ID" >> made; [ "$PAWL_ITEM_ID" = a ] || [ -e fixed ]' }
 retry: { max_attempts: 1, stop_conditions: { max_consecutive_fails: 2, max_reject_rate: 1 } }\n`;
     const project = projectWith(manifest('a, b, c, d'));
     await project.pawl('pipeline', 'run');

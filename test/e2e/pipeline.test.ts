@@ -110,7 +110,7 @@ describe('a run that fails consistently', () => {
   const manifest = `
 items: [${numbers(8).join(', ')}]
 generate:
-  command: echo made >> log; test -e fixed || case {{item.id}} in i1|i3) exit 1 ;; esac; echo {{item.id}} > {{output}}
+  command: echo made >> log; test -e fixed || case "$PAWL_ITEM_ID" in i1|i3) exit 1 ;; esac; echo "$PAWL_ITEM_ID" > "$PAWL_OUTPUT"
   output: out/{{item.id}}
 retry: { max_attempts: 1, stop_conditions: { max_consecutive_fails: 3, min_items: 4 } }
 `;
@@ -213,11 +213,11 @@ describe('the audit', () => {
 items: [{ id: a, tone: warm }]
 generate:
   command: |
-    printf '%s|%s|%s|%s\\n' {{attempt}} {{reasons}} "$(cat {{last_output}} 2>/dev/null)" {{item.tone}} > {{output}}
-    echo "$PAWL_FEEDBACK" > feedback-{{attempt}}
+    printf '%s|%s|%s|%s\\n' "$PAWL_ATTEMPT" "$PAWL_REASONS" "$(cat "$PAWL_LAST_OUTPUT" 2>/dev/null)" "$PAWL_ITEM_TONE" > "$PAWL_OUTPUT"
+    echo "$PAWL_FEEDBACK" > feedback-"$PAWL_ATTEMPT"
   output: out/{{item.id}}.txt
 audit: >-
-  test {{attempt}} -ge 3 && exit 0;
+  test "$PAWL_ATTEMPT" -ge 3 && exit 0;
   echo '{"verdict":"retry","reasons":["BLURRY","DARK"],"score":0.4,"message":"more light"}'
 retry: { backoff: 0, stop_conditions: { max_retry_rate: 1 } }
 `);
@@ -239,7 +239,7 @@ retry: { backoff: 0, stop_conditions: { max_retry_rate: 1 } }
   ])('that ends with %s never approves', async (_what, audit, reason) => {
     const project = projectWith(`
 items: [a]
-generate: { command: 'echo x > {{output}}', output: 'out/{{item.id}}' }
+generate: { command: 'echo x > "$PAWL_OUTPUT"', output: 'out/{{item.id}}' }
 audit: { command: ${JSON.stringify(audit)}, timeout: 300ms }
 retry: { max_attempts: 2, backoff: 0, stop_conditions: { max_retry_rate: 1, max_reject_rate: 1 } }
 `);
@@ -253,7 +253,7 @@ retry: { max_attempts: 2, backoff: 0, stop_conditions: { max_retry_rate: 1, max_
   const usage = (figures: string) => `echo '{"pawl":"usage"${figures}}'`;
   const audited = (audit: string) => `
 items: [${numbers(6).join(', ')}]
-generate: { command: ${JSON.stringify(`${usage(',"cost_usd":0.1,"id":"r1","model":"own"')}; echo {{item.id}} >> made`)} }
+generate: { command: ${JSON.stringify(`${usage(',"cost_usd":0.1,"id":"r1","model":"own"')}; echo "$PAWL_ITEM_ID" >> made`)} }
 audit: ${JSON.stringify(audit)}
 retry: { max_attempts: 2, backoff: 0, stop_conditions: { max_retry_rate: 1, max_reject_rate: 1, max_consecutive_fails: 9 } }
 limits: [{ max_cost: 1 }]
@@ -263,7 +263,7 @@ limits: [{ max_cost: 1 }]
     // 0.4 for each item: the third crosses the limit while its audit still works.
     const project = projectWith(
       audited(
-        `${usage(',"cost_usd":0.3,"id":"r1","model":"own"')}; echo {{item.id}} >> judged; test {{item.id}} != i2 || sleep 60; exit 0`,
+        `${usage(',"cost_usd":0.3,"id":"r1","model":"own"')}; echo "$PAWL_ITEM_ID" >> judged; test "$PAWL_ITEM_ID" != i2 || sleep 60; exit 0`,
       ),
     );
     expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 3 });
@@ -299,7 +299,7 @@ limits: [{ max_cost: 1 }]
     const project = projectWith(`
 items: [a, b]
 generate: { command: 'true' }
-audit: test {{item.id}} = b || exit 10
+audit: test "$PAWL_ITEM_ID" = b || exit 10
 retry: { stop_conditions: { max_reject_rate: 1 } }
 `);
     expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
@@ -314,7 +314,7 @@ describe('the generator', () => {
     const project = projectWith(`
 items: [a]
 generate:
-  command: test {{attempt}} = 2 && exec touch {{output}}; (setsid sleep 61.7 &) ; sleep 61.7
+  command: test "$PAWL_ATTEMPT" = 2 && exec touch "$PAWL_OUTPUT"; (setsid sleep 61.7 &) ; sleep 61.7
   output: out/{{item.id}}
   timeout: 400ms
 retry: { backoff: 0, stop_conditions: { max_retry_rate: 1 } }
@@ -327,7 +327,7 @@ retry: { backoff: 0, stop_conditions: { max_retry_rate: 1 } }
   it('that makes no output, or a folder, has made nothing', async () => {
     const project = projectWith(`
 items: [nothing, folder]
-generate: { command: 'test {{item.id}} = nothing || mkdir {{output}}', output: 'out/{{item.id}}' }
+generate: { command: 'test "$PAWL_ITEM_ID" = nothing || mkdir "$PAWL_OUTPUT"', output: 'out/{{item.id}}' }
 retry: { max_attempts: 1, stop_conditions: { max_reject_rate: 1 } }
 `);
     expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
@@ -340,7 +340,7 @@ retry: { max_attempts: 1, stop_conditions: { max_reject_rate: 1 } }
     const told = `echo '{"pawl":"usage","cost_usd":0.4,"input_tokens":1,"output_tokens":1}'`;
     const project = projectWith(`
 items: [${numbers(10).join(', ')}]
-generate: { command: ${JSON.stringify(`${told}; test {{item.id}} != i2 || sleep 60`)} }
+generate: { command: ${JSON.stringify(`${told}; test "$PAWL_ITEM_ID" != i2 || sleep 60`)} }
 limits: [{ max_cost: 1 }]
 `);
     const outcome = await project.pawl('pipeline', 'run');
@@ -361,7 +361,7 @@ limits: [{ max_cost: 1 }]
     const limit = `echo "{\\"pawl\\":\\"limit\\",\\"limit\\":\\"usage-limit\\",\\"resets_at\\":$(( $(date +%s) + 3 ))}"`;
     const project = projectWith(`
 items: [a, b, c]
-generate: { command: ${JSON.stringify(`echo {{item.id}} >> tried; test -e open || { ${limit}; until test $(wc -l < tried) -ge 2; do sleep 0.02; done; touch open; exit 1; }`)} }
+generate: { command: ${JSON.stringify(`echo "$PAWL_ITEM_ID" >> tried; test -e open || { ${limit}; until test $(wc -l < tried) -ge 2; do sleep 0.02; done; touch open; exit 1; }`)} }
 concurrency: 2
 retry: { max_attempts: 1 }
 `);
@@ -377,7 +377,7 @@ retry: { max_attempts: 1 }
   it('that is not logged in blocks the run at once', async () => {
     const project = projectWith(`
 items: [${numbers(9).join(', ')}]
-generate: { command: 'echo {{item.id}} >> tried; echo "{\\"pawl\\":\\"error\\",\\"kind\\":\\"auth\\",\\"message\\":\\"log in\\"}"; exit 1' }
+generate: { command: 'echo "$PAWL_ITEM_ID" >> tried; echo "{\\"pawl\\":\\"error\\",\\"kind\\":\\"auth\\",\\"message\\":\\"log in\\"}"; exit 1' }
 `);
     const outcome = await project.pawl('pipeline', 'run');
     expect(outcome).toMatchObject({ status: 5 });
@@ -394,7 +394,7 @@ generate:
   prompt: |
     Translate {{item.text}} to {{output}}. {{ braces }} stay.
   output: out/{{item.id}}.txt
-audit: grep -q again {{output}} || { echo '{"verdict":"retry","reasons":["TOO_STIFF"]}'; exit 1; }
+audit: grep -q again "$PAWL_OUTPUT" || { echo '{"verdict":"retry","reasons":["TOO_STIFF"]}'; exit 1; }
 concurrency: 2
 retry: { backoff: 0, stop_conditions: { max_retry_rate: 1 } }
 `,
@@ -427,7 +427,7 @@ retry: { backoff: 0, stop_conditions: { max_retry_rate: 1 } }
     const project = projectWith(`
 items: ${JSON.stringify([...ids, 'x'.repeat(4000)])}
 generate:
-  command: printf '%s\\0' {{item.id}} "<{{item.id}}>" "$(printf %s {{item.id}})" >> got
+  command: printf '%s\\0' "$PAWL_ITEM_ID" "<$PAWL_ITEM_ID>" "$(printf %s "$PAWL_ITEM_ID")" >> got
 concurrency: 1
 `);
     expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
@@ -442,7 +442,7 @@ describe('killed', () => {
   const manifest = `
 items: [${numbers(24).join(', ')}]
 generate:
-  command: echo {{item.id}} >> started; case {{item.id}} in ${numbers(8).join('|')});; *) until test -e go; do sleep 0.02; done;; esac; echo {{item.id}} > {{output}}; echo {{item.id}} >> made
+  command: echo "$PAWL_ITEM_ID" >> started; case "$PAWL_ITEM_ID" in ${numbers(8).join('|')});; *) until test -e go; do sleep 0.02; done;; esac; echo "$PAWL_ITEM_ID" > "$PAWL_OUTPUT"; echo "$PAWL_ITEM_ID" >> made
   output: out/{{item.id}}
 concurrency: 8
 `;
@@ -510,7 +510,7 @@ describe('an output', () => {
     // The folder cannot be made: the run breaks between approval and move, as in a crash.
     const project = projectWith(`
 items: [a, b]
-generate: { command: 'echo {{item.id}} >> made; echo {{item.id}} > {{output}}', output: 'out/{{item.id}}' }
+generate: { command: 'echo "$PAWL_ITEM_ID" >> made; echo "$PAWL_ITEM_ID" > "$PAWL_OUTPUT"', output: 'out/{{item.id}}' }
 `);
     project.write('out', 'a file in the way');
     const broken = await project.pawl('pipeline', 'run');
@@ -525,7 +525,7 @@ generate: { command: 'echo {{item.id}} >> made; echo {{item.id}} > {{output}}', 
   it('that somebody removed before it was moved is made again', async () => {
     const project = projectWith(`
 items: [a]
-generate: { command: 'echo {{item.id}} >> made; echo {{item.id}} > {{output}}', output: 'out/{{item.id}}' }
+generate: { command: 'echo "$PAWL_ITEM_ID" >> made; echo "$PAWL_ITEM_ID" > "$PAWL_OUTPUT"', output: 'out/{{item.id}}' }
 retry: { backoff: 0, stop_conditions: { max_retry_rate: 1 } }
 `);
     project.write('out', 'a file in the way');
@@ -580,9 +580,21 @@ describe('a manifest', () => {
       /pipeline\.yaml:5:22 retry\.stop_conditions\.max_reject_rate: must be a part from 0 to 1/,
     ],
     ['nobody who makes anything', 'items: [a]\ngenerate: { output: "o/{{item.id}}" }\n', /needs command, or agent/],
-    ['an unknown name', 'items: [a]\ngenerate: { command: "x {{itm.id}}" }\n', /unknown name \{\{itm\.id\}\}/],
-    ['a field that is not there', 'items: [a]\ngenerate: { command: "x {{item.size}}" }\n', /the item "a" has no size/],
-    ['a name in single quotes', `items: [a]\ngenerate: { command: "x '{{item.id}}'" }\n`, /single quotes/],
+    [
+      'an unknown name',
+      'items: [a]\ngenerate: { command: x, output: "o/{{itm.id}}" }\n',
+      /unknown name \{\{itm\.id\}\}/,
+    ],
+    [
+      'a field that is not there',
+      'items: [a]\ngenerate: { command: "x $PAWL_ITEM_SIZE" }\n',
+      /the item "a" has no field for \$PAWL_ITEM_SIZE/,
+    ],
+    [
+      'a name in braces in a command',
+      `items: [a]\ngenerate: { command: "x '{{item.id}}'" }\n`,
+      /write "\$PAWL_ITEM_ID"/,
+    ],
     [
       'a condition of a loop',
       'items: [a]\ngenerate: { command: x }\nlimits: [{ no_progress: 3 }]\n',
@@ -617,7 +629,7 @@ describe('a manifest', () => {
     ['tsv', 'frames.tsv', 'name\tsize\na\t1\nb\t2\n', 'name'],
   ])('takes its items from %s', async (_kind, file, content, id) => {
     const project = projectWith(
-      `items: { file: ${file}, id: ${id} }\ngenerate: { command: 'echo {{item.id}}-{{item.size}} >> made' }\n`,
+      `items: { file: ${file}, id: ${id} }\ngenerate: { command: 'echo "$PAWL_ITEM_ID"-"$PAWL_ITEM_SIZE" >> made' }\n`,
       { [file]: content },
     );
     expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
@@ -626,29 +638,31 @@ describe('a manifest', () => {
 
   it('takes its items from files, and from a command', async () => {
     const project = projectWith(
-      `items: { glob: 'src/**/*.txt' }\ngenerate: { command: 'cp {{item.path}} {{output}}', output: 'out/{{item.dir}}/{{item.stem}}.md' }\n`,
+      `items: { glob: 'src/**/*.txt' }\ngenerate: { command: 'cp "$PAWL_ITEM_PATH" "$PAWL_OUTPUT"', output: 'out/{{item.dir}}/{{item.stem}}.md' }\n`,
       { 'src/a.txt': 'A', 'src/deep/b.txt': 'B' },
     );
     expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
     expect(project.read('out/src/deep/b.md')).toBe('B');
     project.write(
       'pipeline.yaml',
-      `items: { command: 'seq 1 3' }\ngenerate: { command: 'echo {{item.id}} >> made' }\n`,
+      `items: { command: 'seq 1 3' }\ngenerate: { command: 'echo "$PAWL_ITEM_ID" >> made' }\n`,
     );
     expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 0 });
     expect(project.read('made')).toBe('1\n2\n3\n');
   });
 
   it('that has changed is refused with what is different, and accepted on request', async () => {
-    const manifest = (items: string, command = 'echo {{item.id}} >> made; test -e fixed || test {{item.id}} = a') =>
-      `items: [${items}]\ngenerate: { command: ${JSON.stringify(command)} }\nretry: { max_attempts: 1 }\n`;
+    const manifest = (
+      items: string,
+      command = 'echo "$PAWL_ITEM_ID" >> made; test -e fixed || test "$PAWL_ITEM_ID" = a',
+    ) => `items: [${items}]\ngenerate: { command: ${JSON.stringify(command)} }\nretry: { max_attempts: 1 }\n`;
     const project = projectWith(manifest('a, b, c, d'));
     expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
     project.write('fixed', '');
     // What changes nothing that is made is no change.
     project.write('pipeline.yaml', `${manifest('a, b, c, d')}concurrency: 2\n# a remark\n`);
     expect(await project.pawl('pipeline', 'run', '--resume', '--dry-run')).toMatchObject({ status: 0 });
-    project.write('pipeline.yaml', manifest('a, b, c, e', 'echo new-{{item.id}} >> made'));
+    project.write('pipeline.yaml', manifest('a, b, c, e', 'echo new-"$PAWL_ITEM_ID" >> made'));
     const outcome = await project.pawl('pipeline', 'run', '--resume');
     expect(outcome).toMatchObject({ status: 2, stdout: '' });
     expect(outcome.stderr).toMatch(/\+ items .*"e"\n\s+- items .*"d"\n\s+~ generate\.command/);
@@ -665,7 +679,7 @@ describe('a manifest', () => {
   });
 
   it('runs only what was asked for, and shows what it would make', async () => {
-    const project = projectWith(`items: [a, b, c]\ngenerate: { command: 'echo {{item.id}} >> made' }\n`);
+    const project = projectWith(`items: [a, b, c]\ngenerate: { command: 'echo "$PAWL_ITEM_ID" >> made' }\n`);
     const dry = await project.pawl('pipeline', 'run', '--dry-run');
     expect(dry).toMatchObject({ status: 0, stderr: '' });
     expect(dry.stdout).toContain('3 items');
@@ -680,7 +694,7 @@ describe('a manifest', () => {
 
   it('goes on with some of the items that are left, and then with the others', async () => {
     const project = projectWith(
-      `items: [a, b, c, d]\ngenerate: { command: 'echo {{item.id}} >> made' }\nretry: { circuit_breaker: 1 }\n`,
+      `items: [a, b, c, d]\ngenerate: { command: 'echo "$PAWL_ITEM_ID" >> made' }\nretry: { circuit_breaker: 1 }\n`,
     );
     expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
     const some = await project.pawl('pipeline', 'run', '--resume', '--only', 'd', '--circuit-breaker', '50');
@@ -706,7 +720,7 @@ const canMount = process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']
 it.runIf(canMount)('a full disk ends the run with a clear message, and nothing recorded is lost', () => {
   const project = projectWith(`
 items: { command: seq 1 100 }
-generate: { command: 'head -c 50000 /dev/zero > {{output}}', output: 'out/{{item.id}}' }
+generate: { command: 'head -c 50000 /dev/zero > "$PAWL_OUTPUT"', output: 'out/{{item.id}}' }
 retry: { backoff: 0, max_attempts: 1 }
 concurrency: 4
 `);

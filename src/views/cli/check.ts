@@ -15,6 +15,9 @@ import { describe } from '../../stop/describe.js';
 import { isLive } from '../../stop/live.js';
 import { jsonText } from '../terminal/json-text.js';
 import { configFlags } from './config-flags.js';
+import { findManifest } from './find-manifest.js';
+import { pipelineValidateCommand } from './pipeline-validate.js';
+import { isManifest } from '../../pipeline/manifest-file.js';
 import { entryText } from '../terminal/entry-text.js';
 import { reviewNotes } from '../terminal/policy-lines.js';
 import { printable } from '../terminal/printable.js';
@@ -30,6 +33,7 @@ export interface CheckOptions {
   readonly cwd?: string;
   readonly config?: string;
   readonly json?: boolean;
+  readonly fix?: boolean;
   readonly [flag: string]: unknown;
 }
 
@@ -57,6 +61,9 @@ export async function checkConfig(
   const configPath = argument ?? options.config;
   const cwd = resolve(context.cwd, options.cwd ?? '.');
   const asJson = options.json === true;
+  const manifest = argument === undefined && options.fix === true ? findManifest(undefined, cwd) : argument;
+  if (manifest !== undefined && isManifest(resolve(cwd, manifest)))
+    return pipelineValidateCommand(manifest, { cwd, json: asJson, fix: options.fix }, context);
   try {
     const config = loadConfig({ cwd, configPath, env: context.environment, flags: configFlags(options) });
     const { spec, origins } = config;

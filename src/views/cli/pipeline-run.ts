@@ -129,7 +129,7 @@ async function resumeCommand(
   if (unowned !== undefined) return unowned;
   const cwd = spec.workingDir;
   const named = manifest === undefined ? pipelineSpec.manifest : resolve(context.cwd, options.cwd ?? '.', manifest);
-  const loaded = loadManifest(named, { cwd, env: environment });
+  const loaded = loadManifest(named, { cwd, env: environment, isRecorded: true });
   const refused = await confirm(loaded, options, context);
   if (refused !== undefined) return refused;
   if (isToDetach(options)) {

@@ -1,6 +1,9 @@
+import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigError } from '../../model/errors.js';
+import { ConfigError, FileSystemError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
+import { readConfigFile } from '../../config/config-file.js';
+import { fixManifest } from '../../pipeline/fix-manifest.js';
 import { loadManifest } from '../../pipeline/load-manifest.js';
 import { planPipeline } from '../../pipeline/plan-pipeline.js';
 import { plural } from '../../model/figures.js';
@@ -13,18 +16,21 @@ import type { CommandContext } from './command-context.js';
 export interface PipelineValidateOptions {
   readonly cwd?: string;
   readonly json?: boolean;
+  readonly fix?: boolean | undefined;
 }
 
-/** Checks a manifest and, unless a command lists them, its items. Executes nothing. What is wrong throws. */
+/** Checks a manifest and, unless a command lists them, its items. Executes nothing. Throws ConfigError. */
 export async function pipelineValidateCommand(
   named: string | undefined,
-  { cwd: place, json = false }: PipelineValidateOptions,
+  { cwd: place, json = false, fix = false }: PipelineValidateOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context;
   const cwd = resolve(context.cwd, place ?? '.');
   try {
-    const manifest = loadManifest(findManifest(named, cwd), { cwd, env: context.environment });
+    const file = findManifest(named, cwd);
+    if (fix && rewriteManifest(resolve(cwd, file)) && !json) terminal.say(`${printable(file)}: commands rewritten`);
+    const manifest = loadManifest(file, { cwd, env: context.environment });
     const isListed = manifest.source.kind !== 'command';
     const plan = isListed ? await planPipeline(manifest, { environment: context.environment }) : undefined;
     const items = plan?.items.length;
@@ -41,5 +47,23 @@ export async function pipelineValidateCommand(
     if (!json || !(error instanceof ConfigError)) throw error;
     terminal.raw(`${jsonText({ ok: false, issues: error.issues }, 2)}\n`);
     return EXIT_CODES.usage;
+  }
+}
+
+/** Writes the manifest with variables in its commands. Returns whether it changed. The file is never there in part. */
+function rewriteManifest(path: string): boolean {
+  const file = readConfigFile(path);
+  if (file.kind !== 'read') return false;
+  const fixed = fixManifest(file.text);
+  if (fixed === file.text) return false;
+  const target = realpathSync(path);
+  const draft = `${target}.${process.pid}.tmp`;
+  try {
+    writeFileSync(draft, fixed, { mode: statSync(target).mode, flag: 'wx' });
+    renameSync(draft, target);
+    return true;
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new FileSystemError('write', path, error);
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -60,6 +60,28 @@ describe('pawl', () => {
     [['check', 'nope.yaml'], 'nope.yaml: there is no such file\n'],
   ])('%j is a mistake in its use: exit 2, and why', async (words, err) => {
     expect(await pawl(...words)).toEqual({ exitCode: 2, out: '', err });
+  });
+});
+
+describe('pawl check --fix', () => {
+  const OLD = "items: [a]   # one\ngenerate:\n  command: echo {{item.id}} > {{output}}\n  output: 'o/{{item.id}}'\n";
+
+  it('rewrites the commands of a manifest, keeps its mode, and then checks it', async () => {
+    const file = join(folder, 'old.yaml');
+    writeFileSync(file, OLD, { mode: 0o600 });
+    const before = await pawl('check', file);
+    expect(before).toMatchObject({ exitCode: 2, err: expect.stringContaining('write "$PAWL_ITEM_ID"') });
+    expect(readFileSync(file, 'utf8')).toBe(OLD);
+    expect(await pawl('check', '--fix', file)).toMatchObject({ exitCode: 0, err: '' });
+    expect(readFileSync(file, 'utf8')).toBe(
+      OLD.replace('echo {{item.id}} > {{output}}', 'echo "$PAWL_ITEM_ID" > "$PAWL_OUTPUT"'),
+    );
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('asks which file, where there is none', async () => {
+    const { exitCode, err } = await pawl('check', '--fix', '--cwd', mkdtempSync(join(folder, 'empty-')));
+    expect({ exitCode, err }).toEqual({ exitCode: 2, err: 'which manifest? There is no pipeline.yaml here\n' });
   });
 });
 

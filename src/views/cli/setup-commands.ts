@@ -59,11 +59,12 @@ function collect(value: string, before: readonly string[] = []): readonly string
 export function addConfigCommands(program: Command, { context, end }: CommandSetting): void {
   const check = program
     .command('check')
-    .argument('[config]', 'the config file (default: pawl.yaml, pawl.yml or pawl.json)')
+    .argument('[FILE]', 'a config (default: pawl.yaml, pawl.yml or pawl.json), or the manifest of a pipeline')
     .description('print the policy in sentences, and what looks wrong with it')
     .option('--config <FILE>', 'the config file, as in other commands')
     .option('--cwd <DIR>', 'look there instead of here')
     .option('--json', 'print it as JSON')
+    .option('--fix', 'rewrite the commands of a manifest that name values as {{item.id}}')
     .action(async (config: string | undefined, options: CheckOptions) => {
       const { checkConfig } = await import('./driving-commands.js');
       end(await checkConfig(config, options, context));

@@ -64,7 +64,7 @@ generate:
   output: out/{{item.id}}.txt
   timeout: 30s
   env: { A: b }
-audit: { command: 'test -s {{output}}', timeout: 10s }
+audit: { command: 'test -s "$PAWL_OUTPUT"', timeout: 10s }
 concurrency: 2
 limits: [{ max_cost: 5 }]
 retry: { max_attempts: 3, backoff: 1s, circuit_breaker: 30, stop_conditions: { max_retry_rate: 0.3, max_consecutive_fails: 3, min_items: 6 } }
