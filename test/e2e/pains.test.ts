@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -60,6 +60,13 @@ class Tree {
   calls(): number {
     return existsSync(join(this.path, 'n')) ? readFileSync(join(this.path, 'n'), 'utf8').length : 0;
   }
+
+  /** Of its only run, as far as it is written. */
+  journal(): string {
+    const runs = join(this.path, '.ralph', 'runs');
+    const [file] = existsSync(runs) ? readdirSync(runs).map((id) => join(runs, id, 'journal.jsonl')) : [];
+    return file !== undefined && existsSync(file) ? readFileSync(file, 'utf8') : '';
+  }
 }
 
 const COUNTS = 'printf x >> n';
@@ -99,9 +106,9 @@ describe('the bound of a run', () => {
 
   it('[p15] holds over a crash: spend and streaks go on where they were', async () => {
     const usage = '{"pawl":"usage","input_tokens":10,"output_tokens":5,"cost_usd":0.1}';
-    const tree = new Tree(`${COUNTS}; echo '${usage}'; [ $(wc -c < n) = 3 ] && touch begun && sleep 300; exit 1`);
+    const tree = new Tree(`${COUNTS}; echo '${usage}'; [ $(wc -c < n) = 3 ] && sleep 300; exit 1`);
     const runner = tree.start(...GOAL, '--max-cost', '5');
-    await expect.poll(() => existsSync(join(tree.path, 'begun')), WAIT).toBe(true);
+    await expect.poll(() => tree.journal().match(/"type":"usage-reported"/g)?.length, WAIT).toBe(3);
     const gone = new Promise((resolve) => runner.on('exit', resolve));
     runner.kill('SIGKILL');
     await gone;
