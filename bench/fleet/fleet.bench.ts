@@ -202,11 +202,7 @@ async function wholeRuns(): Promise<number> {
   });
 }
 
-/** The sweeper waits so long after the start of a server. */
-const SETTLED_MS = 6000;
-
 try {
-  await pause(SETTLED_MS);
   const takeovers: number[] = [];
   for (let round = 0; round < TAKEOVERS; round++) takeovers.push(await inScene(takeover));
   const added = await addedPerIteration();

@@ -93,7 +93,7 @@ it('whoever listens is told of a command by the id of its run', async (context) 
   const { database } = await fleet(context);
   const { run } = await claimed(database);
   const told: string[] = [];
-  const stop = await database.listen('pawl_commands', (payload) => told.push(payload));
+  const stop = await database.listen(['pawl_commands'], (_channel, payload) => told.push(payload));
   await sendCommand(database, run.id, { type: 'skip' }, 'ann');
   await vi.waitFor(() => expect(told).toEqual([run.id]), { timeout: 60_000 });
   await stop();

@@ -218,25 +218,25 @@ describe('connections', () => {
 });
 
 describe('notices', () => {
-  it('arrive, and after a lost connection there is one for those that were missed', async (context) => {
+  it('arrive, and after a lost connection there is one on each channel for those that were missed', async (context) => {
     const database = await connected(context);
     const heard: string[] = [];
     const wake: (() => void)[] = [];
     const hears = async (payload: string): Promise<void> => {
       while (!heard.includes(payload)) await new Promise<void>((resolve) => wake.push(resolve));
     };
-    const stop = await database.listen('a "channel', (payload) => {
-      heard.push(payload);
+    const stop = await database.listen(['a "channel', 'another'], (channel, payload) => {
+      heard.push(channel === 'another' ? `another ${payload}` : payload);
       for (const resolve of wake.splice(0)) resolve();
     });
     await database.query(`select pg_notify('a "channel', 'first')`);
     await hears('first');
     await killAll(database);
-    await hears('');
-    await database.query(`select pg_notify('a "channel', 'second')`);
-    await hears('second');
+    await hears('another ');
+    await database.query(`select pg_notify('a "channel', 'second'), pg_notify('another', 'third')`);
+    await hears('another third');
     await stop();
-    await database.query(`select pg_notify('a "channel', 'third')`);
-    expect(heard).toEqual(['first', '', 'second']);
+    await database.query(`select pg_notify('a "channel', 'fourth')`);
+    expect(heard).toEqual(['first', '', 'another ', 'second', 'another third']);
   });
 });

@@ -1,6 +1,6 @@
 import type { ClientConfig, default as pgModule, Pool, PoolClient } from 'pg';
 import { ConfigError, InvalidState, messageOf } from '../model/errors.js';
-import type { Database, Query, Session } from './database.js';
+import type { Database, OnNotice, Query, Session } from './database.js';
 import { databaseErrorInWords, isConnectionLost } from './database-error.js';
 import { listenOn } from './postgres-listener.js';
 import { PostgresSession } from './postgres-session.js';
@@ -14,8 +14,8 @@ const ANSWER_WITHIN_MS = 30_000;
 const CLOSE_WITHIN_MS = 5000;
 /** A worker that is stopped inside of a transaction holds up all others for so long. */
 const IDLE_IN_TRANSACTION_MS = 5000;
-/** Beside one for the lease and two that listen: ten workers fit into the hundred that a server allows by default. */
-const MOST_CONNECTIONS = 4;
+/** With one for the lease and one that listens four of a worker: 24 workers fit into the hundred that a server allows by default. */
+const MOST_CONNECTIONS = 2;
 /** The first with idle_session_timeout, by which a worker that is stopped loses its lease. */
 const OLDEST_VERSION = 14;
 
@@ -91,7 +91,7 @@ function openDatabase(pg: PgModule, place: string, config: ClientConfig, answerW
   const checkOpen = (): void => {
     if (closing !== undefined) throw new InvalidState('closed', 'use', 'the connection to the database is closed');
   };
-  const openSession = async (onNotice?: (payload: string) => void): Promise<Session> => {
+  const openSession = async (onNotice?: OnNotice): Promise<Session> => {
     checkOpen();
     const session = new PostgresSession(new pg.Client(config), inWords, () => open.delete(end));
     const end = (): Promise<void> => session.end();
@@ -117,8 +117,8 @@ function openDatabase(pg: PgModule, place: string, config: ClientConfig, answerW
       }
     },
     session: () => openSession(),
-    async listen(channel, onNotice) {
-      const stop = await listenOn(channel, openSession, onNotice);
+    async listen(channels, onNotice) {
+      const stop = await listenOn(channels, openSession, onNotice);
       open.add(stop);
       return stop;
     },

@@ -18,6 +18,8 @@ export interface Session {
   end(): Promise<void>;
 }
 
+export type OnNotice = (channel: string, payload: string) => void;
+
 /** A Postgres that was reached once. Its errors are in words where words help; see `database-error.ts`. */
 export interface Database {
   readonly query: Query;
@@ -25,10 +27,10 @@ export interface Database {
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
   session(): Promise<Session>;
   /**
-   * Tells the payload of every notice on the channel. After a lost connection it listens again and tells an empty payload,
-   * because notices may have been missed. Returns what ends it.
+   * Tells every notice on the channels, which share a connection. After a lost connection it listens again and tells an empty
+   * payload for each, because notices may have been missed. Returns what ends it.
    */
-  listen(channel: string, onNotice: (payload: string) => void): Promise<() => Promise<void>>;
+  listen(channels: readonly string[], onNotice: OnNotice): Promise<() => Promise<void>>;
   /** Bounded and repeatable. */
   close(): Promise<void>;
 }

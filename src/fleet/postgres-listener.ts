@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Session } from './database.js';
+import type { OnNotice, Session } from './database.js';
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2000;
@@ -7,27 +7,27 @@ const LONGEST_WAIT_MS = 2000;
 const LOOK_EVERY_MS = 30_000;
 const ANSWER_WITHIN_MS = 10_000;
 
-/** A session of its own on which the notices of a channel arrive. */
-type OpenSession = (onNotice: (payload: string) => void) => Promise<Session>;
+/** A session of its own on which notices arrive. */
+type OpenSession = (onNotice: OnNotice) => Promise<Session>;
 
 /** Listens, and listens again whenever the connection is lost, until it is ended. */
 export async function listenOn(
-  channel: string,
+  channels: readonly string[],
   openSession: OpenSession,
-  onNotice: (payload: string) => void,
+  onNotice: OnNotice,
 ): Promise<() => Promise<void>> {
   const ended = new AbortController();
-  let session = await listenOnce(channel, openSession, onNotice);
+  let session = await listenOnce(channels, openSession, onNotice);
   const looking = setInterval(() => {
     // Whoever waits for the loss of the session hears of it.
     session.query('select 1', [], ANSWER_WITHIN_MS).catch(() => {});
   }, LOOK_EVERY_MS).unref();
   const again = async (): Promise<void> => {
-    const next = await listenAgain(() => listenOnce(channel, openSession, onNotice), ended.signal);
+    const next = await listenAgain(() => listenOnce(channels, openSession, onNotice), ended.signal);
     if (next === undefined) return;
     session = next;
     session.onLost(() => void again());
-    onNotice('');
+    for (const channel of channels) onNotice(channel, '');
   };
   session.onLost(() => void again());
   return async () => {
@@ -37,14 +37,10 @@ export async function listenOn(
   };
 }
 
-async function listenOnce(
-  channel: string,
-  openSession: OpenSession,
-  onNotice: (payload: string) => void,
-): Promise<Session> {
+async function listenOnce(channels: readonly string[], openSession: OpenSession, onNotice: OnNotice): Promise<Session> {
   const session = await openSession(onNotice);
   try {
-    await session.query(`listen "${channel.replaceAll('"', '""')}"`);
+    await session.query(channels.map((channel) => `listen "${channel.replaceAll('"', '""')}"`).join('; '));
   } catch (error) {
     await session.end();
     throw error;

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { Session } from './database.js';
+import type { OnNotice, Session } from './database.js';
 
 const TIMEOUT_MS = 30_000;
 const END_WITHIN_MS = 1000;
@@ -23,8 +23,9 @@ export class PostgresSession implements Session {
     client.on('end', () => this.#lose(new Error('Connection terminated')));
   }
 
-  async connect(onNotice?: (payload: string) => void): Promise<void> {
-    if (onNotice !== undefined) this.#client.on('notification', ({ payload }) => onNotice(payload ?? ''));
+  async connect(onNotice?: OnNotice): Promise<void> {
+    if (onNotice !== undefined)
+      this.#client.on('notification', ({ channel, payload }) => onNotice(channel, payload ?? ''));
     try {
       await this.#client.connect();
     } catch (error) {

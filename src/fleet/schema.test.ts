@@ -85,7 +85,9 @@ it('new code refuses older tables until they are upgraded', async (context) => {
   await prepareSchema(database);
   await database.query('alter table pawl.meta drop column oldest_reader');
   await database.query('update pawl.meta set version = $1', [SCHEMA_VERSION - 1]);
-  await expect(checkSchema(database)).rejects.toThrow(/of version 2 and this Pawl needs 3: pawl fleet init/);
+  await expect(checkSchema(database)).rejects.toThrow(
+    `of version ${SCHEMA_VERSION - 1} and this Pawl needs ${SCHEMA_VERSION}: pawl fleet init`,
+  );
   await prepareSchema(database);
   await checkSchema(database);
 });

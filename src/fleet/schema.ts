@@ -3,7 +3,7 @@ import type { Database, Query } from './database.js';
 import { REPOSITORY_KEY } from './repository-key.js';
 
 /** Of the tables below. A change to them raises it and is made to those that are there. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 /** The oldest version whose code works on these tables. Changes that only add leave it as it is. */
 const OLDEST_READER = 3;
 
@@ -84,6 +84,8 @@ alter table pawl.runs add column if not exists spend_unknown boolean not null de
 alter table pawl.runs add column if not exists unknown_iterations int not null default 0;
 alter table pawl.runs add column if not exists dearest_usd double precision;
 alter table pawl.runs add column if not exists claim uuid;
+alter table pawl.workers add column if not exists missing_since timestamptz;
+alter table pawl.workers add column if not exists missing_seen_at timestamptz;
 alter table pawl.meta add column if not exists oldest_reader int;
 create index if not exists runs_by_position on pawl.runs (position);
 alter table pawl.runs add column if not exists

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FleetScene } from '../../test/support/fleet-scene.js';
 import { eventsOf, fleetWorkers } from '../../test/support/fleet-workers.js';
+import { connectPostgres } from './connect-postgres.js';
 import type { Database, Query } from './database.js';
 import { DatabaseUnreachable } from './database-error.js';
 import { sendCommand, wishFor } from './commands.js';
 import { readFleet } from './fleet-status.js';
 
-const { sceneOf, start } = fleetWorkers();
+const { atEnd, sceneOf, start } = fleetWorkers();
 
 async function ended(scene: FleetScene, count: number) {
   for (;;) {
@@ -66,6 +67,20 @@ describe('a worker', () => {
     const commands = (await eventsOf(scene, paused)).filter(({ type }) => type === 'command-received');
     expect(commands).toMatchObject([{ command: { type: 'steer', text: 'mind the gap' }, by: 'a person' }]);
     worker.drain();
+  });
+
+  it('holds at most four connections, however many runs it has', async (context) => {
+    const scene = await sceneOf(context);
+    await scene.submit([2, 2, 2, 2, 2, 2], { batch: { id: 'night', maxCostUsd: 5 } });
+    const database = await connectPostgres(scene.url, process.env, { applicationName: 'the worker' });
+    atEnd(() => database.close());
+    start(scene, { slots: 6, database });
+    let most = 0;
+    while ((await readFleet(scene.database)).counts.ended < 6) {
+      const held = await scene.database.query(`select from pg_stat_activity where application_name = 'the worker'`);
+      most = Math.max(most, held.length);
+    }
+    expect(most).toBe(4);
   });
 
   it('says why a repository cannot be had, and loses nothing of the run', async (context) => {

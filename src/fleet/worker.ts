@@ -47,10 +47,10 @@ export class Worker {
   async work(): Promise<void> {
     const { database, slots, labels, ttlMs, onLine } = this.#options;
     this.#lease = await takeLease(database, { slots, labels, ttlMs });
-    const unlisten = await Promise.all([
-      database.listen('pawl_queue', () => this.#wake()),
-      database.listen('pawl_commands', (runId) => this.#listen(runId)),
-    ]);
+    const unlisten = await database.listen(['pawl_queue', 'pawl_commands'], (channel, runId) => {
+      if (channel === 'pawl_queue') this.#wake();
+      else this.#listen(runId);
+    });
     this.#timers.push(
       setInterval(() => void this.#sweep(), SWEEP_MS),
       setInterval(() => this.#listen(''), LOOK_MS),
@@ -60,7 +60,7 @@ export class Worker {
       await this.#serve();
     } finally {
       for (const timer of this.#timers) clearInterval(timer);
-      await Promise.all(unlisten.map((end) => end().catch(() => undefined)));
+      await unlisten().catch(() => undefined);
       await this.#lease.end();
     }
   }
