@@ -7,5 +7,5 @@ export const rejectRate = itemRate(
     about: 'more than this part of the finished items were rejected or failed',
   },
   'rejectRate',
-  { name: 'reject rate', verb: 'are rejected or fail', counted: ({ rejected, failed }) => rejected + failed },
+  { name: 'reject rate', verb: 'are rejected or fail' },
 );

@@ -7,5 +7,5 @@ export const retryRate = itemRate(
     about: 'more than this part of the finished items needed more than one attempt',
   },
   'retryRate',
-  { name: 'retry rate', verb: 'need a retry', counted: ({ withRetries }) => withRetries },
+  { name: 'retry rate', verb: 'need a retry' },
 );

@@ -1,5 +1,5 @@
 import { percent, plural } from '../figures.js';
-import { endedItems, type PipelineCounts, type PipelineRates, ratesOf } from '../pipeline-counts.js';
+import { endedItems, type PipelineRates, ratesOf } from '../pipeline-counts.js';
 import { met, notMet, unknown } from './answer.js';
 import type { ConditionDefinition } from './condition-definition.js';
 import { defineCondition, may, need } from './define-condition.js';
@@ -9,7 +9,7 @@ import { measure } from './measure.js';
 export function itemRate<const T extends string>(
   own: { readonly type: T } & Pick<ConditionDefinition<{ readonly type: T }>, 'priority' | 'about'>,
   rate: keyof PipelineRates,
-  { name, verb, counted }: { name: string; verb: string; counted: (pipeline: PipelineCounts) => number },
+  { name, verb }: { name: string; verb: string },
 ) {
   return defineCondition({
     ...own,
@@ -21,8 +21,8 @@ export function itemRate<const T extends string>(
     judge: ({ max, min_items: least = 1 }, { pipeline }) => {
       if (pipeline === undefined) return unknown('this is not a pipeline');
       const ended = endedItems(pipeline);
-      if (!Number.isFinite(ended) || !Number.isFinite(counted(pipeline))) return unknown('the items were not counted');
       const value = ratesOf(pipeline)[rate];
+      if (!Number.isFinite(value)) return unknown('the items were not counted');
       const sentence = `${name} ${percent(value)} of ${plural(ended, 'item')}, ${percent(max)} allowed`;
       if (ended < least) return notMet(`${sentence}, judged from ${plural(least, 'item')} on`, 0);
       // What an operator has seen and resumed from halts the run again only when it gets worse.
