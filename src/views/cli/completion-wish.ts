@@ -177,7 +177,7 @@ function argumentAt({ registeredArguments }: Command, index: number): Argument |
 
 function argumentWish(command: Command, argument: Argument, index: number): Wish {
   if (argument.argChoices !== undefined) return wordsOf(argument.argChoices);
-  switch (argument.name()) {
+  switch (argument.name().toLowerCase()) {
     case 'file':
     case 'config':
       return { kind: 'files' };
