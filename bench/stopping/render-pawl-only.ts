@@ -1,3 +1,4 @@
+import { ADVERSARY_EXPECTED } from './expected/adversary/index.js';
 import type { Expectation, Expectations } from './expected/expectation.js';
 import { FURTHER_EXPECTED } from './expected/further/index.js';
 import { LATER_EXPECTED } from './expected/later/index.js';
@@ -5,6 +6,7 @@ import { UNSEEN_EXPECTED } from './expected/unseen/index.js';
 import type { Outcome } from './judge.js';
 import { row, shown, wanted } from './page-cells.js';
 import type { Results } from './results-file.js';
+import { ADVERSARY_FAMILIES } from './scenarios/adversary/index.js';
 import { FURTHER_FAMILIES } from './scenarios/further/index.js';
 import { LATER_FAMILIES } from './scenarios/later/index.js';
 import type { Family } from './scenarios/steps.js';
@@ -56,6 +58,19 @@ export const renderFurther = (results: Results) =>
     about: [
       `${countOf(FURTHER_FAMILIES)} scripted scenarios. Their author had not read the rules; what a person wants of each was committed before the`,
       'first play ([expected](../expected/README.md)). Right: stopped there, with the right reason.',
+    ],
+    before: 'at first play',
+  });
+
+/** What Pawl did when it first saw the set, and what it does now. */
+export const renderAdversary = (results: Results) =>
+  renderSet(results, {
+    families: ADVERSARY_FAMILIES,
+    expected: ADVERSARY_EXPECTED,
+    title: 'written to make the rules fail',
+    about: [
+      `${countOf(ADVERSARY_FAMILIES)} scripted scenarios. Their author had read the guide and looked for runs that the rules get wrong; what a person`,
+      'wants of each was committed before the first play ([expected](../expected/README.md)). Right: stopped there, with the right reason.',
     ],
     before: 'at first play',
   });

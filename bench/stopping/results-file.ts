@@ -5,8 +5,11 @@ import type { RunnerKind } from './expected/expectation.js';
 import type { Outcome } from './judge.js';
 import type { StopRunner } from './stop-runner.js';
 
-/** `later` was written before the rules that it is about, `unseen` and `further` by authors who had not read them. */
-export type ResultsName = 'latest' | 'later' | 'unseen' | 'further';
+/**
+ * `later` was written before the rules that it is about, `unseen` and `further` by authors who had not read them, `adversary` to make them
+ * fail.
+ */
+export type ResultsName = 'latest' | 'later' | 'unseen' | 'further' | 'adversary';
 
 const pathOf = (name: ResultsName) => resolve(`bench/stopping/results/${name}.json`);
 

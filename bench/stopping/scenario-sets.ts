@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { ADVERSARY_EXPECTED } from './expected/adversary/index.js';
 import type { Expectations } from './expected/expectation.js';
 import { EXPECTED } from './expected/index.js';
 import { FURTHER_EXPECTED } from './expected/further/index.js';
@@ -7,8 +8,9 @@ import { LATER_EXPECTED } from './expected/later/index.js';
 import { UNSEEN_EXPECTED } from './expected/unseen/index.js';
 import { publish } from './publish.js';
 import { render } from './render.js';
-import { renderFurther, renderLater, renderUnseen } from './render-pawl-only.js';
+import { renderAdversary, renderFurther, renderLater, renderUnseen } from './render-pawl-only.js';
 import { type ResultsName, readResults } from './results-file.js';
+import { ADVERSARY_FAMILIES } from './scenarios/adversary/index.js';
 import { FURTHER_FAMILIES } from './scenarios/further/index.js';
 import { FAMILIES } from './scenarios/index.js';
 import { LATER_FAMILIES } from './scenarios/later/index.js';
@@ -61,6 +63,15 @@ export const SETS: Readonly<Record<string, ScenarioSet>> = {
     isForPawlOnly: true,
     writePage() {
       writeFileSync(resolve('bench/stopping/results/further.md'), renderFurther(readResults('further')));
+    },
+  },
+  adversary: {
+    families: ADVERSARY_FAMILIES,
+    expected: ADVERSARY_EXPECTED,
+    results: 'adversary',
+    isForPawlOnly: true,
+    writePage() {
+      writeFileSync(resolve('bench/stopping/results/adversary.md'), renderAdversary(readResults('adversary')));
     },
   },
 };
