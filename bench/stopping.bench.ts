@@ -6,9 +6,9 @@ import { ensurePeers, peersFolder } from './peers/install.js';
 import { isIsolated, runIsolated } from './peers/isolation.js';
 import { judge, type Outcome } from './stopping/judge.js';
 import { play } from './stopping/play.js';
-import { mergeResults, readResults, withBefore, writeResults } from './stopping/results-file.js';
+import { mergeResults, REVIEWED, readResults, withBefore, writeResults } from './stopping/results-file.js';
 import { bashLoop, carefulLoop } from './stopping/runners/bash-loops.js';
-import { buildPawl, pawlRunner } from './stopping/runners/pawl.js';
+import { buildPawl, pawlRunner, reviewedPawl } from './stopping/runners/pawl.js';
 import { ralphStarter, ralphTui, ralphy, taskMaster } from './stopping/runners/published.js';
 import { SETS } from './stopping/scenario-sets.js';
 import type { Scenario } from './stopping/scenarios/scenario.js';
@@ -44,7 +44,7 @@ const PUBLISHED = {
 } as const;
 
 const publishedNames = Object.keys(PUBLISHED).filter((name) => !set.isForPawlOnly && isWanted(name, values.runner));
-const ownNames = ['Pawl', ...(set.isForPawlOnly ? [] : [bashLoop.name, carefulLoop.name])].filter((name) =>
+const ownNames = ['Pawl', ...(set.isForPawlOnly ? [] : [bashLoop.name, carefulLoop.name, REVIEWED])].filter((name) =>
   isWanted(name, values.runner),
 );
 if (ownNames.length + publishedNames.length === 0) refuse(`no runner is named like ${values.runner?.join(' or ')}`);
@@ -102,7 +102,8 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-stopping-bin-'));
   try {
     const { version } = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as { readonly version: string };
-    const own = [pawlRunner(buildPawl(folder), version), bashLoop, carefulLoop];
+    const bin = buildPawl(folder);
+    const own = [pawlRunner(bin, version), bashLoop, carefulLoop, reviewedPawl(bin, version, set.expected)];
     await performAll([...own.filter(({ name }) => ownNames.includes(name)), ...published()]);
   } finally {
     rmSync(folder, { recursive: true, force: true });

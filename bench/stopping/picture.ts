@@ -1,6 +1,6 @@
 import { asSvg, barAt, textAt } from '../chart.js';
 import type { Outcome } from './judge.js';
-import type { Results } from './results-file.js';
+import { compared, type Results } from './results-file.js';
 import { FIRST } from './since-first-run.js';
 
 const WIDTH = 900;
@@ -31,7 +31,8 @@ export function unseen(results: Results): string | undefined {
 }
 
 /** How many of the scenarios each runner ended where and as a person wants it. */
-export function picture(results: Results): string {
+export function picture(all: Results): string {
+  const results = compared(all);
   const rows = results.runners.map(({ name, version }) => {
     const outcomes = ofRunner(results, name);
     return { name, version, all: outcomes.length, right: rightOf(outcomes), missed: misses(outcomes) };

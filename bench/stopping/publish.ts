@@ -2,15 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { publishPart } from '../published-page.js';
 import { picture, unseen } from './picture.js';
-import type { Results } from './results-file.js';
+import { compared, type Results } from './results-file.js';
 
 export const PICTURE = 'bench/stopping/results/latest.svg';
 
 const row = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
 
 /** The short form for the page of all benchmarks. */
-export function summary(results: Results): string {
-  const all = new Set(results.outcomes.map(({ scenario }) => scenario)).size;
+export function summary(all: Results): string {
+  const results = compared(all);
+  const scenarios = new Set(results.outcomes.map(({ scenario }) => scenario)).size;
   const rows = results.runners.map(({ name, version = '' }) => {
     const own = results.outcomes.filter(({ runner }) => runner === name);
     const at = (place: string) => own.filter((outcome) => outcome.place === place).length;
@@ -28,7 +29,7 @@ export function summary(results: Results): string {
   return [
     '![How many stops are right](stopping/results/latest.svg)',
     '',
-    [`${all} scenarios.`, unseen(results) ?? '', `Measured on ${results.machine}.`].filter(Boolean).join(' '),
+    [`${scenarios} scenarios.`, unseen(results) ?? '', `Measured on ${results.machine}.`].filter(Boolean).join(' '),
     '',
     row(['', 'right', 'wrong reason', 'too early', 'too late', 'never', 'over, most', 'iterations over, all']),
     `|---|${'---:|'.repeat(7)}`,

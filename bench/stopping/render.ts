@@ -3,7 +3,7 @@ import { CHANGED } from './changed.js';
 import { EXPECTED } from './expected/index.js';
 import type { Outcome } from './judge.js';
 import { row, shown, wanted } from './page-cells.js';
-import type { Results, RunnerInfo } from './results-file.js';
+import { compared, REVIEWED, type Results, type RunnerInfo } from './results-file.js';
 import { FAMILIES } from './scenarios/index.js';
 import type { Scenario } from './scenarios/scenario.js';
 import { sinceFirstRun } from './since-first-run.js';
@@ -18,10 +18,11 @@ export function render(results: Results): string {
     '',
     `Measured on ${results.machine}.`,
     '',
-    ...summary(results),
+    ...summary(compared(results)),
     '',
-    ...misses(results),
+    ...misses(compared(results)),
     '',
+    ...reviewed(results),
     ...Object.entries(FAMILIES).flatMap(([name, family]) => [...familyTable(name, family, results), '']),
     ...sinceFirstRun(results),
     ...changes(),
@@ -112,12 +113,46 @@ function misses(results: Results): readonly string[] {
   ];
 }
 
+/** What Pawl makes of the answers of a reviewer that always answers as a person expects. */
+function reviewed({ outcomes }: Results): readonly string[] {
+  const own = outcomes.filter(({ runner }) => runner === REVIEWED);
+  if (own.length === 0) return [];
+  const before = new Map(
+    outcomes.filter(({ runner }) => runner === 'Pawl').map((outcome) => [outcome.scenario, outcome] as const),
+  );
+  const turned = own.filter(({ scenario, isRight }) => isRight !== before.get(scenario)?.isRight);
+  const alone = own.filter(({ scenario }) => before.get(scenario)?.isRight);
+  return [
+    '## With a scripted reviewer: plumbing, not judgement',
+    '',
+    `The column "${REVIEWED}" is Pawl with a \`review\` (\`every: 1\`) whose answers are taken from what is expected of the scenario.`,
+    'It reads nothing of the work. It shows what Pawl makes of an answer, where an answer has no say (money, time, the provider, a',
+    'streak that is used up), and nothing about how often a model would answer rightly. It is compared with no runner.',
+    '',
+    `${count(own, ({ isRight }) => isRight)} of ${own.length} right; without it, Pawl was right in ${alone.length} of these. What it turned:`,
+    '',
+    row(['scenario', 'a person', 'without', 'with']),
+    row(['---', '---', '---', '---']),
+    ...turned.map((outcome) => {
+      const { scenario } = outcome;
+      return row([scenario, wanted(EXPECTED[scenario]), cellOf(before.get(scenario)), cell(outcome)]);
+    }),
+    '',
+  ];
+}
+
+const cellOf = (outcome: Outcome | undefined) => (outcome === undefined ? '' : cell(outcome));
+
 function familyTable(name: string, family: readonly Scenario[], results: Results): readonly string[] {
-  const head = ['scenario', 'a person', ...results.runners.map((runner) => runner.name)];
+  const head = [
+    'scenario',
+    'a person',
+    ...results.runners.map(({ name }) => (name === REVIEWED ? `${name} (plumbing)` : name)),
+  ];
   const rows = family.map((scenario) => {
     const cells = results.runners.map((runner) => {
       const outcome = of(results, runner).find((one) => one.scenario === scenario.name);
-      return outcome === undefined ? '' : cell(outcome);
+      return cellOf(outcome);
     });
     return row([`**${scenario.name}**: ${scenario.story}`, wanted(EXPECTED[scenario.name]), ...cells]);
   });

@@ -27,6 +27,19 @@ export interface Results {
   readonly before?: readonly Outcome[] | undefined;
 }
 
+/** Pawl with answers from a script: shown in a column of its own, and compared with nobody. */
+export const REVIEWED = 'scripted reviewer';
+
+/** What judges for itself. */
+export function compared(results: Results): Results {
+  const isCompared = (name: string) => name !== REVIEWED;
+  return {
+    ...results,
+    runners: results.runners.filter(({ name }) => isCompared(name)),
+    outcomes: results.outcomes.filter(({ runner }) => isCompared(runner)),
+  };
+}
+
 export function readResults(name: ResultsName = 'latest'): Results {
   const path = pathOf(name);
   if (!existsSync(path)) return { machine: '', runners: [], outcomes: [] };

@@ -5,6 +5,8 @@ import { parse } from 'yaml';
 import { claudeAgent } from '../../../src/agents/claude/index.js';
 import { configText } from '../../../src/setup/config-text.js';
 import { DONE_FILE, type SetupChoices } from '../../../src/setup/setup-choices.js';
+import type { Expectations } from '../expected/expectation.js';
+import { REVIEWED } from '../results-file.js';
 import type { Ending, Scenario } from '../scenarios/scenario.js';
 import type { StopRunner } from '../stop-runner.js';
 
@@ -93,5 +95,21 @@ export function pawlRunner(bin: string, version: string | undefined): StopRunner
     command: () => [process.execPath, bin, 'run'],
     resume: () => [process.execPath, bin, 'resume'],
     ending: ({ exitCode }) => ENDINGS[exitCode],
+  };
+}
+
+/** The same with a review whose answers come from what is expected: what Pawl makes of an answer, not how good one is. */
+export function reviewedPawl(bin: string, version: string | undefined, expected: Expectations): StopRunner {
+  const reviewer = resolve('bench/stopping/agent/scripted-reviewer.mjs');
+  return {
+    ...pawlRunner(bin, version),
+    name: REVIEWED,
+    prepare(stage, scenario) {
+      const agentFolder = join(stage.folder, 'agent');
+      writeFileSync(join(agentFolder, 'expected.json'), JSON.stringify(expected[scenario.name]));
+      const review = { command: process.execPath, args: [reviewer, agentFolder], every: 1 };
+      stage.write('pawl.yaml', JSON.stringify({ ...pawlConfig(scenario, stage.hasTests), review }, null, 2));
+      stage.ignore('.ralph/');
+    },
   };
 }
