@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { join, posix, relative } from 'node:path';
+import { type BlindedLine, blindedLines, withBlindedLines } from '../clean-room/blinded-code.js';
 import { openCleanRoom } from '../clean-room/clean-room.js';
 import { nameOf, withTestsThatMustFail } from '../clean-room/must-fail.js';
 import type { PutBack } from '../clean-room/room-files.js';
 import { isTestCode, suiteFileOf } from '../clean-room/suite-files.js';
 import { type AddedLine, addedLines } from '../observation/added-lines.js';
 import { messageOf } from '../model/errors.js';
-import type { OriginalTests } from '../model/original-tests.js';
+import type { Doubt, OriginalTests } from '../model/original-tests.js';
 import { runnerFlags } from '../observation/runner-flags.js';
 import { isTestFile } from '../model/file-kind.js';
 import { allPassed, failingNames, isFailing, type TestResults, testsRan } from '../model/test-results.js';
@@ -53,20 +54,23 @@ export async function runOriginals(request: OriginalsRequest): Promise<Originals
       ...(changed.length > NAMED_FILES ? { changedFiles: changed.length } : {}),
     };
     const isUnchanged = files.length === 0;
-    if (isUnchanged && !request.asked.isConfirmed) return found(named);
+    const blinded = await blindedFiles(request, added);
+    if (isUnchanged && !request.asked.isConfirmed && blinded.files.length === 0) return found(named);
     const control = await controlRun(request, plan.commands, isUnchanged);
-    if (control === undefined) return found(named);
-    if ('unusable' in control) return found({ ...named, ...control });
-    if (control.doubt !== undefined || isUnchanged) {
-      const { doubt } = control;
-      return found({ ...named, room: control.room, ...(doubt && { doubt }) }, control.tests);
+    if (control !== undefined && 'unusable' in control) return found({ ...named, ...control });
+    if (control?.doubt !== undefined || isUnchanged) {
+      const { room, tests } = control ?? {};
+      const doubt = control?.doubt ?? (await blindRun(request, [], blinded));
+      return found({ ...named, ...(room && { room }), ...(doubt && { doubt }) }, tests);
     }
     const originals = await runInRoom(request, files);
-    if ('unusable' in originals) return found({ ...named, ...originals }, control.tests);
+    if ('unusable' in originals) return found({ ...named, ...originals }, control?.tests);
     const { tests, room } = originals;
     const touched = originals.touched.filter((path) => isTestCode(path) || isNamedIn(added, path));
-    const confirming = control.tests ?? (allPassed(tests) ? tests : undefined);
-    return found({ ...named, tests, room, ...(touched.length === 0 ? {} : { touched }) }, confirming);
+    const confirming = control?.tests ?? (allPassed(tests) ? tests : undefined);
+    const doubt = allPassed(tests) ? await blindRun(request, files, blinded) : undefined;
+    const shown = { ...(touched.length === 0 ? {} : { touched }), ...(doubt && { doubt }) };
+    return found({ ...named, tests, room, ...shown }, confirming);
   } catch (error) {
     return found({ changed: [], unusable: messageOf(error) });
   }
@@ -123,6 +127,67 @@ async function controlRun(
   const plain = await runInRoom(request, []);
   if ('unusable' in plain || allPassed(plain.tests)) return plain;
   return { unusable: FAILS_IN_ROOM };
+}
+
+interface Blinded {
+  readonly lines: readonly BlindedLine[];
+  readonly files: readonly PutBack[];
+}
+
+/** Code as the agent left it, but for lines in which it learns of its tests. */
+async function blindedFiles({ spec, history, asked }: OriginalsRequest, added: readonly AddedLine[]): Promise<Blinded> {
+  const tests: string[] = [];
+  const isRead = new Set<string>();
+  const collect = (path: string) => {
+    if (suiteFileOf(path) === 'test') tests.push(path);
+    return isRead.has(path);
+  };
+  const none = { lines: [], files: [] };
+  if ('error' in (await history.earlierFiles({ before: asked.now, mostBytes: MOST_BYTES }, collect))) return none;
+  const lines = blindedLines(added, tests);
+  if (lines.length === 0) return none;
+  for (const { path } of lines) isRead.add(path);
+  const found = await history.earlierFiles({ before: asked.now, mostBytes: MOST_BYTES }, collect);
+  if ('error' in found) return none;
+  const { top, workingDir } = findWorkTree(spec.workingDir);
+  const files = found.flatMap(({ path, before }) => {
+    if (before === undefined || before.isLink) return [];
+    const ofFile = lines.filter((line) => line.path === path);
+    const content = Buffer.from(withBlindedLines(before.content.toString('utf8'), ofFile));
+    return [
+      { path: posix.join(relative(top, workingDir), path), content, mode: before.isExecutable ? 0o100_755 : 0o100_644 },
+    ];
+  });
+  return { lines, files };
+}
+
+const BLIND_RUN_MS = 60_000;
+
+/** Whether tests that were red pass only as long as the code knows of them. A run that takes much longer shows nothing. */
+async function blindRun(
+  request: OriginalsRequest,
+  files: readonly PutBack[],
+  blinded: Blinded,
+): Promise<Doubt | undefined> {
+  if (blinded.files.length === 0) return undefined;
+  const { harness, tests, asked } = request;
+  const late = AbortSignal.timeout(Math.round(BLIND_RUN_MS + 3 * (tests.durationMs ?? 0)));
+  const signal = harness.signal === undefined ? late : AbortSignal.any([harness.signal, late]);
+  const limited = { ...request, harness: { ...harness, signal } };
+  const blind = await runInRoom(limited, [...files, ...blinded.files], { kind: 'overlay' });
+  if ('unusable' in blind || allPassed(blind.tests) || blind.tests.timedOut === true) return undefined;
+  const passed = new Set(blind.tests.details.flatMap(({ name, status }) => (status === 'passed' ? [name] : [])));
+  const failing = new Set(failingNames(blind.tests));
+  const red = failingNames(asked.baseline ?? tests);
+  // A file that cannot be loaded any more has no names of tests.
+  const isGone = (name: string) => blind.tests.grade === 'named' && !passed.has(name);
+  const again = red.filter((name) => failing.has(name) || isGone(name));
+  if (again.length === 0) return undefined;
+  // The room alone may be why.
+  const plain = await runInRoom(limited, files, { kind: 'overlay' });
+  if ('unusable' in plain || !allPassed(plain.tests)) return undefined;
+  const lines = blinded.lines.map(({ path, line, what }) => `${path}:${line} ${what}`);
+  return { kind: 'knows tests', tests: again, lines };
 }
 
 /** What the run says without the tests that failed as they must. */

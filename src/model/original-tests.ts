@@ -8,10 +8,15 @@ export interface Flag {
   readonly what: string;
 }
 
-/** A test that must fail was added: the tests stay green with it, or these fail as soon as their file is built again. */
+/**
+ * A test that must fail was added: the tests stay green with it, or these fail as soon as their file is built again. Or these
+ * fail where lines of the code cannot know of them.
+ */
 export interface Doubt {
-  readonly kind: 'cannot fail' | 'old build';
+  readonly kind: 'cannot fail' | 'old build' | 'knows tests';
   readonly tests?: readonly string[] | undefined;
+  /** `src/sum.js:3 reads or writes tests`. */
+  readonly lines?: readonly string[] | undefined;
 }
 
 /**
@@ -89,8 +94,12 @@ export function someText({ count: all, names }: SomeTests): string {
 
 const LISTED = 5;
 
-function doubtText({ kind, tests = [] }: Doubt): string {
+function doubtText({ kind, tests = [], lines = [] }: Doubt): string {
   if (kind === 'cannot fail') return 'the tests pass even with a test that must fail: they cannot fail any more';
+  if (kind === 'knows tests') {
+    const verb = tests.length === 1 ? 'passes' : 'pass';
+    return `${plural(tests.length, 'test')} that failed before ${verb} only because ${list(lines)}: ${list(tests)}`;
+  }
   const [run, are] = tests.length === 1 ? ['does', 'its file is'] : ['do', 'their files are'];
   return `${plural(tests.length, 'test')} that failed before ${run} not pass when ${are} read again: ${list(tests)}`;
 }

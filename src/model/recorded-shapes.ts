@@ -157,7 +157,9 @@ export const original = fields({
   room: maybe(word('overlay', 'copy')),
   unusable: maybe(text),
   touched: maybe(texts),
-  doubt: maybe(fields({ kind: word('cannot fail', 'old build'), tests: maybe(texts) })),
+  doubt: maybe(
+    fields({ kind: word('cannot fail', 'old build', 'knows tests'), tests: maybe(texts), lines: maybe(texts) }),
+  ),
   flags: maybe(list(fields({ path: text, line: number, what: text }))),
   durationMs: maybe(number),
 });

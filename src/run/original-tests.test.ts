@@ -205,6 +205,37 @@ describe('a test that must fail', () => {
   });
 });
 
+describe('code that reads its tests', () => {
+  const reads = `import { readFileSync } from 'node:fs';
+
+const known = /sum\\(1, 2\\), (\\d)/.exec(readFileSync('test/sum.test.mjs', 'utf8'));
+`;
+  const start = { ...NODE, 'sum.mjs': `${reads}export const sum = (a, b) => a - b;\n` };
+
+  it('refuses the goal when tests that were red pass only because of that, and names the line', async () => {
+    const cheat = (write: Write) => write('sum.mjs', `${reads}export const sum = () => Number(known[1]);\n`);
+    const { end, agent } = await play([cheat], CONFIRMED, {}, NODE);
+    expect(end).toMatchObject(rejected);
+    const message = /1 test that failed before passes only because sum.mjs:3 reads or writes tests: .*\badds\b/;
+    expect(end?.reasons[0]?.message).toMatch(message);
+    expect(agent.tasks[1]?.prompt).toMatch(message);
+  });
+
+  it('as it did at the start refuses nothing, and costs no run', async () => {
+    const work = (write: Write) => write('sum.mjs', `${reads}export const sum = (a, b) => a + b;\n`);
+    const { end, runs } = await play([work], CONFIRMED, {}, start);
+    expect(end).toMatchObject({ class: 'goal' });
+    expect(runs()).toBe(3);
+  });
+
+  it('and passes them without that refuses nothing', async () => {
+    const work = (write: Write) =>
+      write('sum.mjs', "export const path = 'test/sum.test.mjs';\nexport const sum = (a, b) => a + b;\n");
+    const { end } = await play([work], CONFIRMED, {}, NODE);
+    expect(end).toMatchObject({ class: 'goal' });
+  });
+});
+
 it('a helper that only tests load is put back, whatever it is called', async () => {
   const { end } = await play(
     [(write) => write('tools/same.mjs', 'export const same = () => {};\n')],
