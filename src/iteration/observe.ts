@@ -131,10 +131,12 @@ async function observeGoals(
     observed = await withSteadyNames(observed, checked, () => testsOf(spec, harness, comparedWith));
   const times = options.skipCommands ? 0 : questions.confirmations(options.draft(observed));
   const again = { ...options, questions: { ...questions, bestOf: () => undefined } };
+  // What else is known of the iteration decides which questions are open, such as whether a review was about these files.
+  const { tests: _tests, checks: _checks, ...unlooked } = before;
   const confirmations: GoalFacts[] = times > 0 ? confirmedBy(checked?.control, observed, options) : [];
   for (let time = confirmations.length; time < times && !isAborted(options); time++) {
     // oxlint-disable-next-line no-await-in-loop -- one look after the other is the point
-    confirmations.push(withoutNames(await goalFacts(again, { probes: before.probes })));
+    confirmations.push(withoutNames(await goalFacts(again, unlooked)));
   }
   if (confirmations.length === 0) return observed;
   const isByName = observed.tests?.changes !== undefined;

@@ -178,6 +178,26 @@ describe('a review of work whose checks pass', () => {
     expect(scene.asked()).toHaveLength(2);
   });
 
+  it.each([
+    ['a file', { file_created: 'DONE.md' }],
+    ['a list', { checklist_done: 'DONE.md' }],
+    ['a check', { check_passes: 'there' }],
+  ])('%s that is looked at twice counts at once when the review agrees after it has refused', async (_what, goal) => {
+    const finish = (text: string): Call => ({
+      work: (write) => write('DONE.md', `- [x] all\n${text}`),
+      events: [says('PAWL: DONE')],
+    });
+    const stop = { success: [goal], confirm: 2 } as NonNullable<LoopConfig['stop']>;
+    const scene = await play({
+      answers: [NOT_DONE, DONE],
+      calls: [finish('one'), finish('two')],
+      config: { stop, checks: { there: 'test -e DONE.md' } },
+    });
+    expect(await scene.ended()).toMatchObject({ class: 'goal' });
+    expect(scene.agent.tasks).toHaveLength(2);
+    expect(scene.asked()).toHaveLength(2);
+  });
+
   it('tests that only their exit code decides need you, as without a review', async () => {
     const scene = await play({ answers: [DONE], calls: [add('one two\n')], config: { tests: 'grep -q one code.txt' } });
     expect(await scene.ended()).toMatchObject({ class: 'blocked', reasons: [{ path: 'tests.uncounted' }] });
