@@ -64,7 +64,8 @@ export function mergeResults(
   const names = [...known.keys()];
   const place = ({ runner, scenario }: Outcome) => order.indexOf(scenario) * 100 + names.indexOf(runner);
   return {
-    machine: machine(),
+    // Where those that are compared were played.
+    machine: runners.every(({ name }) => name === REVIEWED) ? old.machine : machine(),
     runners: [...known.values()],
     before: old.before,
     outcomes: [...all.values()].filter(({ scenario }) => order.includes(scenario)).sort((a, b) => place(a) - place(b)),
