@@ -9,9 +9,9 @@ import { STOP_CLASSES } from './stop-class.js';
  * - `codes`: words such as BLURRY, which such an export keeps, among texts, which it leaves out.
  * - `local`: means something on this machine only. Never exported.
  * - `requester`: may name a process, `pawl stop (pid 12)`.
- * - `spec`, `reasons`, `verdict`: cleaned by rules of their own.
+ * - `spec`, `reasons`, `verdict`, `opinion`: cleaned by rules of their own.
  */
-export type Content = 'written' | 'codes' | 'local' | 'requester' | 'spec' | 'reasons' | 'verdict';
+export type Content = 'written' | 'codes' | 'local' | 'requester' | 'spec' | 'reasons' | 'verdict' | 'opinion';
 
 /** What a check accepts, for whoever has to make up a value. */
 export type Accepts =
@@ -79,6 +79,8 @@ export const local = (check: Check): Check => holding('local', check);
 /** Words of an agent, a program or a person. */
 export const prose = written(text);
 export const requester = holding('requester', text);
+/** What a review said. */
+export const opinion = (check: Check): Check => holding('opinion', check);
 
 export const texts = list(text);
 export const codes = holding('codes', texts);

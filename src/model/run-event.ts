@@ -26,6 +26,7 @@ import {
   object,
   observation,
   oneOf,
+  opinion,
   orMissing,
   pipeline,
   policy,
@@ -604,7 +605,7 @@ export const EVENT_TYPES: { readonly [T in EventType]: EventInfo<EventBodies[T]>
     {
       ...reviewed,
       opinion: maybe(
-        written(
+        opinion(
           fields({
             answer: word('done', 'not_done', 'blocked', 'stuck'),
             reasons: texts,

@@ -6,6 +6,7 @@ import type { Environment } from '../../journal/second-home.js';
 import type { Check, Content } from '../../model/recorded-shapes.js';
 import { EVENT_TYPES, type RunEvent } from '../../model/run-event.js';
 import type { Policy } from '../../model/policy.js';
+import type { ReviewOpinion } from '../../model/review.js';
 import type { AgentSpec, RunSpec } from '../../model/run-spec.js';
 import type { AttemptSummary } from '../../model/item-state.js';
 import type { Judgement, StopReason, Verdict } from '../../model/verdict.js';
@@ -154,6 +155,8 @@ function withoutText(event: RunEvent, policy: Policy): RunEvent {
     switch (content) {
       case 'written':
         return undefined;
+      case 'opinion':
+        return { answer: (value as ReviewOpinion).answer, reasons: [] } satisfies ReviewOpinion;
       case 'codes':
         return (value as readonly string[]).filter(isCode);
       case 'reasons':

@@ -36,7 +36,7 @@ export function htmlExport(exported: RunExport, summary: ReportSummary): string 
 ${report.sentences.map((sentence) => `<p class="why">${text(sentence)}</p>\n`).join('')}${notes(report)}<table>
 ${report.facts.map(([label, ...texts]) => `<tr><th scope="row">${text(label)}</th><td>${texts.map(text).join(' ')}</td></tr>`).join('\n')}
 </table>
-${section('Conditions', report.conditions)}${section(report.work.title, report.work)}${output(report)}<footer>${report.footer.map(text).join(' ')}</footer>
+${section('Conditions', report.conditions)}${section(report.work.title, report.work)}${section('Reviews', report.reviews)}${output(report)}<footer>${report.footer.map(text).join(' ')}</footer>
 </body>
 </html>
 `;

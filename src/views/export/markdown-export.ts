@@ -24,6 +24,7 @@ export function markdownExport(exported: RunExport, summary: ReportSummary): str
     table({ columns: ['', ''], rows: report.facts.map(([label, ...texts]) => [label, ...texts]) }),
     ...section('Conditions', report.conditions),
     ...section(report.work.title, report.work),
+    ...section('Reviews', report.reviews),
     ...outputSection(report),
     `<sub>${report.footer.map((text) => inline(text)).join(' ')}</sub>`,
     '',

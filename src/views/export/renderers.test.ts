@@ -34,6 +34,8 @@ const anything = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
+const REVIEW = { iteration: 2, cause: 'goal', reviewer: 'r', evidence: 'e' } as const;
+
 /** A run in which every text from outside is this one. */
 function hostileRun(text: string): readonly RunEvent[] {
   return record([
@@ -45,6 +47,8 @@ function hostileRun(text: string): readonly RunEvent[] {
     end(1, { observation: { summary: text } }),
     begin(2),
     end(2, { outcome: 'failed', error: text }),
+    { type: 'review-started', ...REVIEW },
+    { type: 'review-ended', ...REVIEW, opinion: { answer: 'not_done', reasons: [text] }, durationMs: 1 },
     {
       type: 'run-ended',
       state: 'stopped',
@@ -150,9 +154,14 @@ describe('markdown', () => {
     expect(rest).not.toMatch(/[<>[\]@`\\~_&*!$]|https?:|www\.|GH-|#\d|\b[0-9a-f]{7,}\b/);
     // Only our own headings, and tables that have as many cells in each row.
     const headings = rest.split('\n').filter((line) => line.startsWith('#'));
-    expect(headings.map((line) => line.replace(/:.*/, ''))).toEqual(['## Run 01TEST', '### Iterations', '### Output']);
+    expect(headings.map((line) => line.replace(/:.*/, ''))).toEqual([
+      '## Run 01TEST',
+      '### Iterations',
+      '### Reviews',
+      '### Output',
+    ]);
     const rows = rest.split('\n').filter((line) => line.startsWith('|'));
-    expect([...new Set(rows.map((line) => line.split('|').length))].toSorted((a, b) => a - b)).toEqual([4, 9]);
+    expect([...new Set(rows.map((line) => line.split('|').length))].toSorted((a, b) => a - b)).toEqual([4, 6, 9]);
   }
 
   it('starts with the outcome and why', () => {

@@ -1,11 +1,11 @@
 import { CLAIM_WORDS } from '../../model/claim.js';
 import { formatDuration } from '../../model/duration.js';
 import { policyEntries } from '../../model/policy.js';
-import type { RunEvent } from '../../model/run-event.js';
+import type { EventOf, RunEvent } from '../../model/run-event.js';
 import { describe } from '../../stop/describe.js';
 import { count, plural, usd } from '../../model/figures.js';
 import type { ReportSummary } from './make-export.js';
-import { eventWords, toolInput } from '../terminal/event-words.js';
+import { eventWords, reviewWords, toolInput } from '../terminal/event-words.js';
 import { shortId } from '../terminal/short-id.js';
 import type { ExportedItem, ExportedIteration, ExportedTests, RunExport } from './run-export.js';
 
@@ -29,6 +29,8 @@ export interface Report {
   readonly facts: readonly (readonly [string, ...ReportText[]])[];
   readonly conditions: ReportTable;
   readonly work: ReportTable & { readonly title: string };
+  /** What the reviews said, and what each cost. */
+  readonly reviews: ReportTable;
   readonly output?: { readonly entries: readonly ReportText[]; readonly omitted: number } | undefined;
   readonly footer: readonly ReportText[];
 }
@@ -63,6 +65,7 @@ export function reportOf(exported: RunExport, summary: ReportSummary, mostRows: 
       items === undefined
         ? { title: 'Iterations', ...iterationTable(iterations, mostRows) }
         : { title: 'Items', ...itemTable(items, mostRows) },
+    reviews: reviewTable(exported, mostRows),
     output:
       exported.output === undefined
         ? undefined
@@ -165,16 +168,36 @@ function itemTable(items: readonly ExportedItem[], most: number): ReportTable {
   };
 }
 
+function reviewTable({ marks, items = [] }: RunExport, most: number): ReportTable {
+  const ended = marks.filter(({ type }) => type === 'review-ended') as unknown as readonly EventOf<'review-ended'>[];
+  const { shown, leftOut } = ends(ended, most, 'review', 'json');
+  return {
+    columns: ['After', 'Answer', 'Cost', 'Words'],
+    leftOut,
+    rows: shown.map(({ index, iteration, opinion, problem, costUsd }) => {
+      const item = items.find((one) => one.index === index)?.item;
+      const { label, text = '' } = reviewWords({ opinion, problem });
+      return [
+        item === undefined ? String(iteration) : foreign(item),
+        label,
+        costUsd === undefined ? '' : usd(costUsd),
+        foreign(text),
+      ];
+    }),
+  };
+}
+
 /** The first few and the last of many. */
 function ends<T>(
   rows: readonly T[],
   most: number,
   noun: string,
+  format: 'csv' | 'json' = 'csv',
 ): { shown: readonly T[]; leftOut?: ReportTable['leftOut'] } {
   if (rows.length <= most) return { shown: rows };
   const first = Math.min(FIRST_ROWS, most);
   const shown = [...rows.slice(0, first), ...rows.slice(rows.length - (most - first))];
-  const words = `${plural(rows.length - shown.length, noun)} left out; pawl export --format csv has all of them`;
+  const words = `${plural(rows.length - shown.length, noun)} left out; pawl export --format ${format} has all of them`;
   return { shown, leftOut: { after: first, words } };
 }
 

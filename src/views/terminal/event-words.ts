@@ -68,7 +68,9 @@ const ANSWERS: Readonly<Record<ReviewAnswer, string>> = {
   stuck: 'the review says stuck',
 };
 
-export function reviewWords({ opinion, problem, costUsd }: EventOf<'review-ended'>): EventWords {
+type ReviewEnd = Pick<EventOf<'review-ended'>, 'opinion' | 'problem' | 'costUsd'>;
+
+export function reviewWords({ opinion, problem, costUsd }: ReviewEnd): EventWords {
   if (problem !== undefined) return words('no review', problem.message, 'warn');
   if (opinion === undefined) return words('no review', 'it was cut short');
   const { answer, question, reasons } = opinion;
