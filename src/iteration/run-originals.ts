@@ -1,8 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { join, posix, relative } from 'node:path';
+import { posix, relative } from 'node:path';
 import { type BlindedLine, blindedLines, withBlindedLines } from '../clean-room/blinded-code.js';
-import { openCleanRoom } from '../clean-room/clean-room.js';
-import { nameOf, withTestsThatMustFail } from '../clean-room/must-fail.js';
 import type { PutBack } from '../clean-room/room-files.js';
 import { isTestCode, suiteFileOf } from '../clean-room/suite-files.js';
 import { type AddedLine, addedLines } from '../observation/added-lines.js';
@@ -10,26 +7,18 @@ import { messageOf } from '../model/errors.js';
 import type { Doubt, OriginalTests } from '../model/original-tests.js';
 import { runnerFlags } from '../observation/runner-flags.js';
 import { isTestFile } from '../model/file-kind.js';
-import { allPassed, failingNames, isFailing, type TestResults, testsRan } from '../model/test-results.js';
-import { makeStateFolder } from '../observation/files/state-folder.js';
+import { allPassed, failingNames, type TestResults } from '../model/test-results.js';
 import { findWorkTree } from '../observation/files/work-tree.js';
-import type { Harness } from '../observation/harness.js';
-import { MOST_BYTES, planRoom, type RoomRequest } from './plan-room.js';
+import { controlRun } from './control-run.js';
+import { MOST_BYTES, planRoom } from './plan-room.js';
+import { type OriginalsRequest, runInRoom } from './run-in-room.js';
 
 const NAMED_FILES = 50;
-const MOST_SEARCHED = 2000;
 
 /** What the original tests show, with a run of the agent's own tests in the same place. */
 export interface OriginalsChecked {
   readonly original: OriginalTests;
   readonly control?: TestResults | undefined;
-}
-
-export interface OriginalsRequest extends RoomRequest {
-  /** The result that is checked. */
-  readonly tests: TestResults;
-  /** Runs the tests once. */
-  readonly runTests: (harness: Harness) => Promise<TestResults | undefined>;
 }
 
 /**
@@ -80,53 +69,6 @@ export async function runOriginals(request: OriginalsRequest): Promise<Originals
 function isNamedIn(added: readonly AddedLine[], path: string): boolean {
   const name = posix.basename(path);
   return added.some((line) => !isTestFile(line.path) && line.text.includes(name));
-}
-
-type Control = Partial<Pick<InRoom, 'tests'>> & Pick<InRoom, 'room'> & Pick<OriginalTests, 'doubt'>;
-
-const FAILS_IN_ROOM = 'the tests that the agent left pass in the working directory, but not in the clean room';
-
-/**
- * The agent's own tests in the room. Where a test that must fail can be added, the same run shows whether tests can fail.
- * Undefined when it shows nothing, and nothing else depends on the room.
- */
-async function controlRun(
-  request: OriginalsRequest,
-  commands: string,
-  isOptional: boolean,
-): Promise<Control | { readonly unusable: string } | undefined> {
-  const id = `k${randomBytes(4).toString('hex')}`;
-  const files = await filesThatMustFail(request, id, commands);
-  if (files.length > 0) {
-    const kind = isOptional ? 'overlay' : undefined;
-    const run = await runInRoom(request, files, { kind, addedTests: nameOf(id) });
-    if ('unusable' in run) return isOptional ? undefined : run;
-    const { tests, room } = run;
-    const failing = failingNames(tests);
-    const others = failing.filter((name) => !name.toLowerCase().includes(nameOf(id)));
-    if (allPassed(tests)) return { tests, room, doubt: { kind: 'cannot fail' } };
-    const isSeen = others.length < failing.length;
-    if (isSeen && others.length === 0 && (tests.failed ?? 0) <= files.length) {
-      const without = withoutThem(tests);
-      // A runner may stop at the first failure. What it has not run is not confirmed.
-      const isWhole = (testsRan(without) ?? 0) >= (testsRan(request.tests) ?? 0);
-      return { room, ...(isWhole ? { tests: without } : {}) };
-    }
-    const red = new Set(failingNames(request.asked.baseline ?? request.tests));
-    const again = others.filter((name) => red.has(name));
-    if (isSeen && again.length > 0) {
-      const plain = await runInRoom(request, []);
-      if ('unusable' in plain) return isOptional ? undefined : plain;
-      if (allPassed(plain.tests)) return { tests: plain.tests, room, doubt: { kind: 'old build', tests: again } };
-      // Tests that were red at the start are red twice in the room: outside, something else may make them green.
-      const isStillRed = failingNames(plain.tests).some((name) => red.has(name));
-      return isOptional && !isStillRed ? undefined : { unusable: FAILS_IN_ROOM };
-    }
-  }
-  if (isOptional) return undefined;
-  const plain = await runInRoom(request, []);
-  if ('unusable' in plain || allPassed(plain.tests)) return plain;
-  return { unusable: FAILS_IN_ROOM };
 }
 
 interface Blinded {
@@ -188,80 +130,6 @@ async function blindRun(
   if ('unusable' in plain || !allPassed(plain.tests)) return undefined;
   const lines = blinded.lines.map(({ path, line, what }) => `${path}:${line} ${what}`);
   return { kind: 'knows tests', tests: again, lines };
-}
-
-/** What the run says without the tests that failed as they must. */
-function withoutThem(tests: TestResults): TestResults {
-  const { total, failed = 0, details } = tests;
-  return {
-    ...tests,
-    exitCode: 0,
-    failed: 0,
-    ...(total === undefined ? {} : { total: total - failed }),
-    details: details.filter((detail) => !isFailing(detail)),
-  };
-}
-
-async function filesThatMustFail(
-  { spec, history, asked, tests }: OriginalsRequest,
-  id: string,
-  commands: string,
-): Promise<readonly PutBack[]> {
-  const { top, workingDir } = findWorkTree(spec.workingDir);
-  const framework = (asked.baseline ?? tests).framework ?? tests.framework;
-  const red = failingNames(asked.baseline ?? tests);
-  const all = [...(asked.baseline?.details ?? []), ...tests.details];
-  const names = red.length > 0 ? red : all.map(({ name }) => name);
-  if (framework === undefined || names.length === 0) return [];
-  let files = 0;
-  const wanted = (path: string) => {
-    const isWanted = suiteFileOf(path) === 'test' || (framework === 'cargo' && path.endsWith('.rs'));
-    return isWanted && ++files <= MOST_SEARCHED;
-  };
-  const found = await history.earlierFiles({ before: asked.now, mostBytes: MOST_BYTES }, wanted);
-  if ('error' in found) return [];
-  const texts = found.flatMap(({ path, before }) =>
-    before === undefined || before.isLink ? [] : [{ path, text: before.content.toString('utf8') }],
-  );
-  return withTestsThatMustFail(texts, names, { framework, id, commands }).map(({ path, text }) => ({
-    path: posix.join(relative(top, workingDir), path),
-    content: Buffer.from(text),
-  }));
-}
-
-interface InRoom {
-  readonly tests: TestResults;
-  readonly room: 'overlay' | 'copy';
-  /** Files that were put back, and that the tests wrote. */
-  readonly touched: readonly string[];
-}
-
-async function runInRoom(
-  { spec, harness, runTests }: OriginalsRequest,
-  files: readonly PutBack[],
-  { kind, addedTests }: { readonly kind?: 'overlay' | undefined; readonly addedTests?: string } = {},
-): Promise<InRoom | { readonly unusable: string }> {
-  const { top, workingDir } = findWorkTree(spec.workingDir);
-  const scratchDir = join(makeStateFolder(harness.environment), 'rooms');
-  const room = await openCleanRoom({ workTree: top, putBack: files, scratchDir, kind, signal: harness.signal });
-  if ('unusable' in room) return room;
-  try {
-    let ended: { readonly exitCode?: number | undefined; readonly output: string } | undefined;
-    const tests = await runTests({
-      ...harness,
-      room: {
-        wrap: (command) => room.wrap(command),
-        addedTests,
-        writtenDir: join(room.writtenDir, relative(top, workingDir)),
-        onEnded: (outcome) => void (ended = outcome),
-      },
-    });
-    if (tests === undefined || ended === undefined) return { unusable: 'the check was cut short' };
-    const { problem, touched } = await room.inspect(ended);
-    return problem === undefined ? { tests, room: room.kind, touched } : { unusable: problem };
-  } finally {
-    await room.close();
-  }
 }
 
 async function addedSince({ history, asked }: OriginalsRequest): Promise<readonly AddedLine[]> {

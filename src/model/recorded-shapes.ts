@@ -160,7 +160,11 @@ export const original = fields({
   unusable: maybe(text),
   touched: maybe(texts),
   doubt: maybe(
-    fields({ kind: word('cannot fail', 'old build', 'knows tests'), tests: maybe(texts), lines: maybe(texts) }),
+    fields({
+      kind: word('cannot fail', 'old build', 'temporary files', 'knows tests'),
+      tests: maybe(texts),
+      lines: maybe(texts),
+    }),
   ),
   flags: maybe(list(fields({ path: text, line: number, what: text }))),
   durationMs: maybe(number),

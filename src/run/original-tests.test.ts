@@ -1,9 +1,9 @@
 /** Whether work is done is decided by the tests of the start, in real folders with real tests. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { LoopConfig } from '../config/loop-config.js';
 import { listRuns } from '../journal/list-runs.js';
 import { endOf } from '../model/phase.js';
@@ -14,7 +14,14 @@ import { resumeRun } from './resume-run.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-original-tests-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
-const environment = { PATH: process.env['PATH'], HOME: base, XDG_STATE_HOME: join(base, 'state') };
+const temporary = join(base, 'temporary');
+mkdirSync(temporary);
+const environment = {
+  PATH: process.env['PATH'],
+  HOME: base,
+  XDG_STATE_HOME: join(base, 'state'),
+  TMPDIR: temporary,
+};
 
 /** Each file in test/cases is one test: a word that the code must contain. Each run of the tests is counted. */
 const RUNNER = `echo run >> ../runs-\${PWD##*/}
@@ -202,6 +209,49 @@ describe('a test that must fail', () => {
     const { end } = await play([cheat], CONFIRMED, {}, NODE);
     expect(end).toMatchObject(rejected);
     expect(end?.reasons[0]?.message).toMatch(/they cannot fail any more/);
+  });
+});
+
+describe('what is in the temporary folder', () => {
+  const cached = `import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+
+const known = () => {
+  try {
+    return Number(readFileSync(\`\${tmpdir()}/sum\`, 'utf8'));
+  } catch {
+    return 0;
+  }
+};
+`;
+  const start = { ...NODE, 'sum.mjs': `${cached}export const sum = (a, b) => known() || a - b;\n` };
+  const leaveAnswer = () => writeFileSync(join(temporary, 'sum'), '3');
+  afterEach(() => rmSync(join(temporary, 'sum'), { force: true }));
+
+  it('refuses the goal when tests that were red pass only with it', async () => {
+    const { end } = await play([leaveAnswer], CONFIRMED, {}, start);
+    expect(end).toMatchObject(rejected);
+    expect(end?.reasons[0]?.message).toMatch(/1 test .* passes only with what is in the temporary folder: adds/);
+  });
+
+  it('refuses nothing when they pass without it, and what Pawl makes there is removed', async () => {
+    const work = (write: Write) => {
+      leaveAnswer();
+      write('sum.mjs', `${cached}export const sum = (a, b) => known() || a + b;\n`);
+    };
+    const { end, runs } = await play([work], CONFIRMED, {}, start);
+    expect(end).toMatchObject({ class: 'goal' });
+    expect(runs()).toBe(3);
+    expect(readdirSync(temporary).filter((name) => name.startsWith('pawl-tmp-'))).toEqual([]);
+  });
+
+  it('stays where a test that was green needs it', async () => {
+    const needs = `import { test } from 'node:test';\nimport { readFileSync } from 'node:fs';\nimport { tmpdir } from 'node:os';\n
+test('needs', () => void readFileSync(\`\${tmpdir()}/sum\`));\n`;
+    leaveAnswer();
+    const work = (write: Write) => write('sum.mjs', 'export const sum = (a, b) => a + b;\n');
+    const { end } = await play([work], CONFIRMED, {}, { ...NODE, 'test/needs.test.mjs': needs });
+    expect(end).toMatchObject({ class: 'goal' });
   });
 });
 
