@@ -68,6 +68,6 @@ function wrongWith(
     .map((path) => `${path} has no test of ${name} that runs`);
 }
 
-function numbersIn(title: string, { letter }: NumberedList): readonly number[] {
+export function numbersIn(title: string, { letter }: NumberedList): readonly number[] {
   return [...title.matchAll(new RegExp(`\\[${letter}(\\d+)\\]`, 'g'))].map((match) => Number(match[1]));
 }

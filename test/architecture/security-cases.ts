@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from './source-file.js';
-import { allTestTitles, type TestTitle } from './test-title.js';
+import { type TestTitle, titlesOfTests } from './test-title.js';
 
 const PATH = join(ROOT, 'SECURITY.md');
 
@@ -34,7 +34,13 @@ export function securityCases(): void {
     it('names a test for every attack, and every one of them is there', () => {
       expect(rows.length).toBeGreaterThan(30);
       expect(rows.filter((row) => row.length === 0)).toEqual([]);
-      expect(missing(rows.flat(), allTestTitles())).toEqual([]);
+      const named = new Set(rows.flat().map(({ path }) => path));
+      expect(
+        missing(
+          rows.flat(),
+          titlesOfTests(({ path }) => named.has(path)),
+        ),
+      ).toEqual([]);
     });
 
     it('the check itself notices a title that is gone, and a row without a test', () => {

@@ -14,16 +14,33 @@ export interface SourceFile {
   readonly imports: readonly string[];
 }
 
+/** Its syntax and its imports are parsed when they are first read: most tests of the project need neither. */
 export function parseSource(path: string, text: string): SourceFile {
-  const kind = path.endsWith('.mjs') ? ts.ScriptKind.JS : path.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
-  const syntax = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true, kind);
-  const lineCount = text.replace(/\n$/, '').split('\n').length;
-  return { path, text, lineCount, syntax, imports: importsOf(syntax) };
+  let syntax: ts.SourceFile | undefined;
+  let imports: readonly string[] | undefined;
+  return {
+    path,
+    text,
+    lineCount: text.replace(/\n$/, '').split('\n').length,
+    get syntax() {
+      syntax ??= ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true, scriptKind(path));
+      return syntax;
+    },
+    get imports() {
+      imports ??= importsOf(this.syntax);
+      return imports;
+    },
+  };
+}
+
+function scriptKind(path: string): ts.ScriptKind {
+  if (path.endsWith('.mjs')) return ts.ScriptKind.JS;
+  return path.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
 }
 
 const parsed = new Map<string, readonly SourceFile[]>();
 
-/** Every TypeScript and script file below a folder of the project, parsed once. */
+/** Every TypeScript and script file below a folder of the project, read once. */
 export function sourcesIn(folder: string): readonly SourceFile[] {
   const known = parsed.get(folder);
   if (known !== undefined) return known;

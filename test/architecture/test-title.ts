@@ -12,12 +12,16 @@ const TEST = /^(?:it|test)\b/;
 const TEST_OR_GROUP = /^(?:it|test|describe)\b/;
 const LEFT_OUT = /\.(?:skip|todo|skipIf|runIf|fails)\b/;
 
-let all: readonly TestTitle[] | undefined;
+const known = new Map<SourceFile, readonly TestTitle[]>();
 
-/** The titles of all tests of the project. */
-export function allTestTitles(): readonly TestTitle[] {
-  all ??= [...sourcesIn('src'), ...sourcesIn('test')].filter(isTest).flatMap(testTitles);
-  return all;
+/** The titles of all tests of the files of the project that a table may mean: only those are parsed, and each once. */
+export function titlesOfTests(isMeant: (file: SourceFile) => boolean): readonly TestTitle[] {
+  const files = [...sourcesIn('src'), ...sourcesIn('test')].filter((file) => isTest(file) && isMeant(file));
+  return files.flatMap((file) => {
+    const titles = known.get(file) ?? testTitles(file);
+    known.set(file, titles);
+    return titles;
+  });
 }
 
 /** The titles of all tests of a file, as they are written. */
