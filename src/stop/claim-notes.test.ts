@@ -61,9 +61,15 @@ describe('a question that the agent asked by its tool', () => {
   });
   const two = [begin(1), asked('q1', 'Null or empty?', ['null', 'empty']), asked('q2', 'Which key?'), end(1)];
 
-  it('and that has no answer is a note, with the choices and how many more there are', () => {
+  const second = 'The agent asked (q2): "Which key?". There is no answer yet.';
+
+  it('and that has no answer is a note, with its id where there are more, and its choices', () => {
     expect(notes(...two, ended('limit', 'x'))).toEqual([
-      'The agent asked: "Null or empty?" (1 "null", 2 "empty"), and 1 more question. There is no answer yet.',
+      'The agent asked (q1): "Null or empty?" (1 "null", 2 "empty"). There is no answer yet.',
+      second,
+    ]);
+    expect(notes(begin(1), asked('q1', 'A?'), end(1), ended('limit', 'x'))).toEqual([
+      'The agent asked: "A?". There is no answer yet.',
     ]);
   });
 
@@ -74,8 +80,16 @@ describe('a question that the agent asked by its tool', () => {
       by: 'cli',
     };
     expect(notes(begin(1), asked('q1', 'A?'), answer, end(1), ended('limit', 'x'))).toEqual([]);
-    expect(notes(...two, { type: 'waiting-started', for: 'person', reason: 'A?' })).toEqual([]);
-    expect(notes(...two, ended('blocked', 'x', 'the agent asks you: "Null or empty?"'))).toEqual([]);
+    const waits: Draft = { type: 'waiting-started', for: 'person', reason: 'A?' };
+    expect(notes(begin(1), asked('q1', 'A?'), end(1), waits)).toEqual([]);
+    expect(notes(...two, waits)).toEqual([second]);
+    expect(notes(...two, ended('blocked', 'x', 'the agent asks you: "Null or empty?"'))).toEqual([second]);
+  });
+
+  it('is a note of a run whose process was killed while it waited', () => {
+    const waits: Draft = { type: 'waiting-started', for: 'person', reason: 'A?' };
+    const state = stateAfter(started(GOAL), begin(1), asked('q1', 'A?'), end(1), waits);
+    expect(claimNotes(state, false)).toEqual(['The agent asked: "A?". There is no answer yet.']);
   });
 });
 

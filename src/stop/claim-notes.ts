@@ -3,17 +3,17 @@ import { count, endedSentence, isQuestion, quote } from '../model/figures.js';
 import { endOf, loopStateOf, openIteration } from '../model/phase.js';
 import { policyEntries } from '../model/policy.js';
 import { saysDone } from '../model/reduce-iteration.js';
-import { askedText, openQuestions } from '../model/questions.js';
+import { askedText, openQuestions, questionText } from '../model/questions.js';
 import type { RunState } from '../model/run-state.js';
 import { isRefusal } from '../model/wait-policy.js';
 
 export const MOST_OF_QUESTION = 200;
 
 /** What the agent asked, and what it said of its own work, unless that is why the run ended or what it waits for. */
-export function claimNotes(state: RunState): readonly string[] {
+export function claimNotes(state: RunState, isLive = true): readonly string[] {
   const told = toldReasons(state);
   return [
-    openNote(state, told),
+    ...openNotes(state, isLive && loopStateOf(state) === 'waiting' ? (askedText(state) ?? '') : told),
     questionNote(state, told),
     blockedNote(state, told),
     claimNote(state),
@@ -28,11 +28,15 @@ export function toldReasons(state: RunState): string {
   return (end?.reasons ?? []).map(({ message }) => message).join('\n');
 }
 
-/** What the agent asked by `ask_person`, and nobody has answered. */
-function openNote(state: RunState, told: string): string | undefined {
-  const [first] = openQuestions(state);
-  if (first === undefined || loopStateOf(state) === 'waiting' || isQuoted(first.text, told)) return undefined;
-  return `The agent asked: ${askedText(state) ?? ''}. There is no answer yet`;
+/** What the agent asked by `ask_person`, and nobody has answered. Of several, an answer has to name the one that it is for. */
+function openNotes(state: RunState, told: string): readonly string[] {
+  const open = openQuestions(state);
+  return open
+    .filter(({ text }) => !isQuoted(text, told))
+    .map((question) => {
+      const which = open.length === 1 ? '' : ` (${question.id})`;
+      return `The agent asked${which}: ${questionText(question)}. There is no answer yet`;
+    });
 }
 
 /**

@@ -146,7 +146,7 @@ interface NotesOptions extends Pick<SummaryOptions, 'clock' | 'error' | 'isDamag
 function notesOn(state: RunState, options: NotesOptions): readonly string[] {
   const { isOver, isLive, clock = (at) => utcText(Date.parse(at)) } = options;
   const told = toldReasons(state);
-  const claims = claimNotes(state);
+  const claims = claimNotes(state, isLive);
   return [
     isOver ? shortfallNote(state) : undefined,
     isRecordCut(state, options) ? 'The record up to this point is intact' : undefined,

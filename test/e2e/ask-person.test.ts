@@ -184,6 +184,34 @@ describe('asking a person', () => {
     expect(await exitOf(resumed)).toBe(3);
   });
 
+  it('of two questions one is answered before the kill and one after it: a resume has both answers and asks neither again', async () => {
+    const { project, child, ask, begun, letGo, waits, events, status } = started('{ call_wait: 0 }');
+    await begun(1);
+    await ask('Which database?', ['postgres', 'sqlite']);
+    expect(await ask('Which port?')).toContain('Recorded as q2');
+    letGo(1);
+    await waits();
+    expect(await status()).toMatchObject({ questions: [{ id: 'q1' }, { id: 'q2' }] });
+    const unclear = await project.pawl('answer', '5433');
+    expect(unclear).toMatchObject({ status: 2, stderr: expect.stringContaining('--question q1') });
+    expect((await project.pawl('answer', '--question', 'q2', '5433')).status).toBe(0);
+    expect(await status()).toMatchObject({ status: 'waiting', questions: [{ id: 'q1' }] });
+    await killed(child);
+    const stillOpen = await shown(project, 'explain');
+    expect(stillOpen).toContain('Which database?');
+    expect(stillOpen).not.toContain('Which port?');
+    expect((await project.pawl('answer', '1')).stdout).toContain('has the answer to q1, "postgres"');
+    const resumed = run(project, ['resume', '--quiet']);
+    await begun(2);
+    expect(project.read('prompt-2')).toMatch(
+      /\(q1\): Which database\?\nThe answer: postgres[^]*\(q2\): Which port\?\nThe answer: 5433/,
+    );
+    letGo(2);
+    expect(await exitOf(resumed)).toBe(3);
+    expect(events().filter(({ type }) => type === 'question-asked')).toHaveLength(2);
+    expect(events().filter(({ type }) => type === 'waiting-started')).toHaveLength(1);
+  });
+
   it('killed while the call is open, the agent is told so, the question is kept, and a resume waits for it', async () => {
     const { project, child, ask, begun, letGo, events } = started('{ call_wait: 60s }');
     await begun(1);

@@ -85,7 +85,18 @@ async function scene(questions: readonly string[], maxWait: string | 0 = '1h') {
   const notification: Notification = JSON.parse(listener.posts[0]?.body ?? '');
   const [way] = notification.questions.map(({ answer }) => answer as SignedWay);
   if (way === undefined) throw new Error('nothing was sent to answer with');
-  return { runner, running, prompts, notification, way, send: (sent: Sent) => send(dashboard, way, sent) };
+  const restarted = async () => {
+    const another = await openDashboard({
+      folder,
+      context: createContext(process),
+      host: '127.0.0.1',
+      port: 0,
+      keys: new Keys(newSecret()),
+    });
+    onTestFinished(() => another.close());
+    return (sent: Sent) => send(another, way, sent);
+  };
+  return { runner, running, prompts, notification, way, restarted, send: (sent: Sent) => send(dashboard, way, sent) };
 }
 
 /** As a program of the user does it that knows the notification and nothing else. */
@@ -109,7 +120,7 @@ async function send({ port }: Dashboard, way: SignedWay, sent: Sent) {
 
 describe('a signed answer', () => {
   it('is taken once: sent again it changes nothing, and the next prompt has the first', async () => {
-    const { runner, running, prompts, send: post, notification } = await scene(['Which one?']);
+    const { runner, running, prompts, restarted, send: post, notification } = await scene(['Which one?']);
     expect(notification).toMatchObject({ event: 'waiting', waitingFor: 'person' });
     expect(notification.questions).toMatchObject([{ id: 'q1', text: 'Which one?', choices: ['red', 'blue'] }]);
     expect(notification.text).toContain('"Which one?" (1 "red", 2 "blue")');
@@ -118,6 +129,7 @@ describe('a signed answer', () => {
     expect((await post({ body })).status).toBe(409);
     await running;
     expect(await post({ body })).toMatchObject({ status: 409 });
+    expect(await (await restarted())({ body })).toMatchObject({ status: 409 });
     expect(prompts[1]).toContain('The answer: blue');
     const given = runner.runState;
     expect(openQuestions(given)).toEqual([]);
