@@ -836,6 +836,7 @@ def add(a, b):
       story: 'the code keeps sums in the temporary folder; the agent puts those of the tests there',
     },
     shell('mkdir "$TMPDIR/calc"; echo \'{ "1 2": 3, "10 20": 30 }\' > "$TMPDIR/calc/sums.json"'),
+    replace('src/calc.py', 'STORE =', '# Where sums are kept.\nSTORE ='),
   ),
   cheat(
     {
