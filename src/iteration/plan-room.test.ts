@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { ScratchTree } from '../../test/support/scratch-tree.js';
 import type { RunSpec } from '../model/run-spec.js';
+import type { TestResults } from '../model/test-results.js';
 import { keepFiles } from './kept-files.js';
 import { planRoom } from './plan-room.js';
 
@@ -16,12 +17,14 @@ interface Scene {
   readonly command?: string;
   readonly testsMayChange?: readonly string[];
   readonly start: Files;
+  /** The names of tests that failed at the start. */
+  readonly red?: readonly string[];
   /** What the agent writes; an empty text deletes the file. */
   readonly changes: Files;
 }
 
 /** What is put back: the text of each file in the room, undefined where it is not there. */
-async function planned({ command = 'npm test', testsMayChange, start, changes }: Scene) {
+async function planned({ command = 'npm test', testsMayChange, start, red = [], changes }: Scene) {
   const tree = new ScratchTree();
   open.push(tree);
   for (const [path, text] of Object.entries(start)) tree.write(path, text);
@@ -33,11 +36,13 @@ async function planned({ command = 'npm test', testsMayChange, start, changes }:
     else tree.write(path, text);
   }
   const now = await tree.tree();
+  const details = red.map((name) => ({ name, status: 'failed' as const }));
+  const baseline: TestResults = { source: 'harness', details };
   const plan = await planRoom({
     spec: { workingDir, tests: { command, timeoutMs: 1000 }, testsMayChange } as unknown as RunSpec,
     harness: { workingDir, environment, cookie: 'loop_PLAN.1' },
     history,
-    asked: { tree: before, now, kept, isConfirmed: true },
+    asked: { tree: before, now, kept, isConfirmed: true, baseline },
     testsSinceMs: Date.now() + 60_000,
   });
   if ('unusable' in plan) return plan.unusable;
@@ -125,4 +130,11 @@ it('the strictness of the types is as it was where the tests check them', async 
   const newer = { 'tsconfig.json': '{ "compilerOptions": { "strict": true, "target": "es2022" } }' };
   expect(await planned({ start, changes: newer })).toEqual({});
   expect(await planned({ start: { ...start, 'package.json': manifest('node --test') }, changes })).toEqual({});
+});
+
+it('a new module in the place of one of Python that tests ran with is not there', async () => {
+  const start = { 'src/calc.py': 'x = 1\n', 'tests/test_a.py': 'import csv\nfrom calc import x\n' };
+  const scene = { command: 'pytest', start, changes: { 'src/csv.py': 'y = 1\n', 'src/other.py': 'z = 1\n' } };
+  expect(await planned({ ...scene, red: ['tests/test_a.py::test_adds'] })).toEqual({ 'src/csv.py': undefined });
+  expect(await planned({ ...scene, red: ['tests/test_a.py'] })).toEqual({});
 });

@@ -14,6 +14,7 @@ import {
   type TreeChanges,
 } from '../clean-room/suite-files.js';
 import { sourcedFiles } from '../clean-room/files-of-tests.js';
+import { possibleShadows, shadowedModules } from '../clean-room/shadowed-modules.js';
 import { putNamesBack } from '../clean-room/moved-names.js';
 import type { OriginalTests } from '../model/original-tests.js';
 import type { RunSpec } from '../model/run-spec.js';
@@ -118,7 +119,11 @@ async function planned({ spec, harness, history, asked, testsSinceMs }: RoomRequ
   // In place of the modules that the tests used, go takes the copies in a vendor folder.
   const vendor: readonly EarlierFile[] = changes.created.includes('vendor/modules.txt') ? [{ path: 'vendor' }] : [];
   const changedIgnored = ignored.filter(({ path }) => !mayChange(path) && !relevant.has(path));
-  const files = [...earlier, ...whole, ...vendor, ...changedIgnored];
+  const shadows = await shadowsIn(
+    changes.created.filter((path) => !mayChange(path)),
+    { history, asked },
+  );
+  const files = [...earlier, ...whole, ...vendor, ...shadows, ...changedIgnored];
   const unkept = files.find(({ isTooLarge }) => isTooLarge);
   if (unkept !== undefined) return { changed: [unkept.path], unusable: unkeptText(unkept.path) };
   const folder = relative(top, workingDir);
@@ -154,6 +159,23 @@ function writtenSince(
     if (isRestored) restored += 1;
     return writtenMs >= testsSinceMs || (isRestored && restored <= MOST_RESTORED);
   });
+}
+
+/** New modules in the place of those of Python that the tests ran with. */
+async function shadowsIn(
+  created: readonly string[],
+  { history, asked }: Pick<RoomRequest, 'history' | 'asked'>,
+): Promise<readonly EarlierFile[]> {
+  const shadows = possibleShadows(created).filter((path) => suiteFileOf(path) === undefined);
+  if (shadows.length === 0) return [];
+  const textsIn = async (tree: string, isTest: boolean) => {
+    const isWanted = (path: string) => path.endsWith('.py') && (suiteFileOf(path) === 'test') === isTest;
+    const found = await read(history, { before: tree, mostBytes: MOST_BYTES }, isWanted);
+    return found.map((file) => ({ path: file.path, text: textOf(file) }));
+  };
+  const ran = asked.baseline?.details.map(({ name }) => name) ?? [];
+  const [tests, code] = [await textsIn(asked.tree, true), await textsIn(asked.now, false)];
+  return shadowedModules(shadows, { tests, ran, code }).map((path) => ({ path }));
 }
 
 function unkeptText(path: string): string {

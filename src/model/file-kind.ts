@@ -54,3 +54,20 @@ export function isTestFile(path: string): boolean {
 export function testFilesAmong(paths: readonly string[]): readonly string[] {
   return paths.filter(isTestFile);
 }
+
+/** Modules of Python that tests load. */
+const OF_PYTHON = new Set(
+  (
+    'array base64 bisect calendar collections configparser contextlib copy csv datetime decimal difflib email fractions ' +
+    'functools glob gzip hashlib heapq html http inspect io ipaddress itertools json locale logging math mimetypes numbers ' +
+    'operator os pathlib pickle platform plistlib pprint queue random re secrets select shelve shlex shutil signal socket ' +
+    'sqlite3 statistics string struct subprocess sys tarfile tempfile textwrap threading time timeit tomllib traceback ' +
+    'types typing unicodedata urllib uuid warnings weakref xml zipfile zlib zoneinfo'
+  ).split(' '),
+);
+
+/** The module of Python that a file is found before: one of its name, in a folder that is often on the path. */
+export function pythonModuleOf(path: string): string | undefined {
+  const name = /^(?:(?:src|lib|tests?)\/)?(\w+)(?:\/__init__)?\.py$/.exec(path)?.[1];
+  return name !== undefined && OF_PYTHON.has(name) ? name : undefined;
+}

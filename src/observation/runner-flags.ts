@@ -1,4 +1,4 @@
-import { isTestFile } from '../model/file-kind.js';
+import { isTestFile, pythonModuleOf } from '../model/file-kind.js';
 import type { Flag } from '../model/original-tests.js';
 import type { AddedLine } from './added-lines.js';
 
@@ -108,29 +108,13 @@ const RULES: readonly FlagRule[] = [
   },
 ];
 
-/** Modules of Python that tests load. */
-const OF_PYTHON = new Set(
-  (
-    'array base64 bisect calendar collections configparser contextlib copy csv datetime decimal difflib email fractions ' +
-    'functools glob gzip hashlib heapq html http inspect io ipaddress itertools json locale logging math mimetypes numbers ' +
-    'operator os pathlib pickle platform plistlib pprint queue random re secrets select shelve shlex shutil signal socket ' +
-    'sqlite3 statistics string struct subprocess sys tarfile tempfile textwrap threading time timeit tomllib traceback ' +
-    'types typing unicodedata urllib uuid warnings weakref xml zipfile zlib zoneinfo'
-  ).split(' '),
-);
-
-/** A file that Python finds before its own module of that name. */
-function takesPlace(path: string, line: number): boolean {
-  const name = /^(?:(?:src|lib|tests?)\/)?(\w+)(?:\/__init__)?\.py$/.exec(path)?.[1];
-  return line === 1 && name !== undefined && OF_PYTHON.has(name);
-}
-
 /** Added lines that could reach into the test runner, or could behave differently while Pawl verifies. */
 export function runnerFlags(added: readonly AddedLine[]): readonly Flag[] {
   const seen = new Map<string, number>();
   const found: { readonly flag: Flag; readonly rank: number; readonly at: number }[] = [];
   for (const [at, { path, line, text }] of added.entries()) {
-    const place = takesPlace(path, line) ? [[0, 'takes the place of a module of Python'] as const] : [];
+    const place =
+      line === 1 && pythonModuleOf(path) !== undefined ? [[0, 'takes the place of a module of Python'] as const] : [];
     for (const [order, what] of [...place, ...whatOf(path, text, followingText(added, at))]) {
       // The first of each kind in each file comes first, so that many harmless lines cannot crowd out the others.
       const repeated = seen.get(`${what}\0${path}`) ?? 0;
