@@ -133,3 +133,28 @@ describe('a test that must fail', () => {
     expect(plant(path, text, name, framework, commands)).toBeUndefined();
   });
 });
+
+describe('a tolerance that a file of tests imports', () => {
+  const imported = "import { expect, it } from 'vitest';\nimport { limits } from '../src/limits.js';\n";
+  const close = (expected: string) => `it('adds', () => expect(1).toBeCloseTo(${expected}, limits.digits));\n`;
+
+  it('must not let 0 pass for the greatest number that it is compared by', () => {
+    const text = `${imported}${close('3')}${close('30')}`;
+    expect(plant('a.test.js', text, 'adds', 'vitest')).toMatch(/expect\(0\)\.toBeCloseTo\(30, limits\.digits\)/);
+    const python =
+      'import pytest\nfrom calc import LIMIT\n\n\ndef test_adds():\n    assert 1 == pytest.approx(3, abs=LIMIT)\n';
+    const added = plant('test_a.py', python, 'test_a.py::test_adds', 'pytest');
+    expect(added).toContain('assert 1 == 2 or 0 == pytest.approx(3, abs=LIMIT)\n');
+  });
+
+  it.each([
+    ['for numbers that 0 may be close to', `${imported}${close('0.001')}`],
+    [
+      'of the file itself',
+      `${imported.replace('{ limits }', '{ other }')}const limits = { digits: 2 };\n${close('3')}`,
+    ],
+    ['that is a number', `${imported}${close('3').replace('limits.digits', '2')}`],
+  ])('is no part of the test that must fail when it is one %s', (_, text) => {
+    expect(plant('a.test.js', text, 'adds', 'vitest')).not.toContain('expect(0)');
+  });
+});

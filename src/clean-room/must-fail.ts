@@ -143,7 +143,27 @@ const MATCHERS: Readonly<Record<string, string>> = {
 
 function matchersOf(text: string): readonly string[] {
   const called = Object.entries(MATCHERS).filter(([name]) => text.includes(`.${name}(`));
-  return called.length === 0 ? ['(1).toBe(2)'] : called.map(([, matcher]) => matcher);
+  const tolerant = tolerances(text, CLOSE).map(([name, most]) => `(0).toBeCloseTo(${most}, ${name})`);
+  return called.length === 0 ? ['(1).toBe(2)'] : [...called.map(([, matcher]) => matcher), ...tolerant];
+}
+
+/** `toBeCloseTo(3, DIGITS)` */
+const CLOSE = /\.toBeCloseTo\(\s*(\d+(?:\.\d+)?)\s*,\s*([A-Za-z_$][\w$.]*)\s*,?\s*\)/g;
+/** `approx(3, abs=LIMIT)` */
+const APPROX = /\bapprox\(\s*(\d+(?:\.\d+)?)\s*,\s*((?:abs|rel)\s*=\s*[A-Za-z_][\w.]*)\s*,?\s*\)/g;
+
+/** The tolerances that a file imports, each with the greatest number that is compared by it: 0 must not be close to that. */
+function tolerances(text: string, pattern: RegExp): readonly (readonly [string, number])[] {
+  const most = new Map<string, number>();
+  for (const [, number, tolerance = ''] of text.matchAll(pattern)) {
+    const name = /[\w$]+/.exec(tolerance.replace(/^(?:abs|rel)\s*=/, ''))?.[0].replaceAll('$', String.raw`\$`) ?? '';
+    const isImported = new RegExp(
+      `^(?:import|from)\\b[^'"\\n]*\\b${name}\\b|^const\\b[^=\\n]*\\b${name}\\b[^=\\n]*=\\s*require\\(`,
+      'm',
+    ).test(text);
+    if (isImported && Number(number) >= 1) most.set(tolerance, Math.max(most.get(tolerance) ?? 0, Number(number)));
+  }
+  return [...most];
 }
 
 /** With these, only some tests of a file may be run. */
@@ -155,8 +175,10 @@ function withPython({ text }: TestText, like: string, { framework, id, commands 
   // The tests of an installed package are not those of the work tree.
   if (commands.includes('--pyargs') || MARKED.test(text)) return undefined;
   const name = `${like || 'test'}_${nameOf(id)}`;
+  const module = text.includes('pytest.approx(') ? 'pytest.' : '';
+  const tolerant = tolerances(text, APPROX).map(([given, most]) => ` or 0 == ${module}approx(${most}, ${given})`);
   const bodies: Readonly<Record<string, string>> = {
-    pytest: `def ${name}():\n    assert 1 == 2\n`,
+    pytest: `def ${name}():\n    assert 1 == 2${tolerant.join('')}\n`,
     unittest: unittestBody(text, `Test${nameOf(id)}`, name),
   };
   const body = bodies[framework];
