@@ -6,7 +6,7 @@ const policy = { success: [outputPattern('DONE')], failure: [], limits: [maxCost
 const [prompt = 'Make the tests pass, then say DONE.'] = process.argv.slice(2);
 // Only the partial messages tell the true output tokens of a request.
 const options = { permissionMode: 'acceptEdits', includePartialMessages: true, forwardSubagentText: true };
-// What goes on in the background would go on after the result.
+// Whatcontinues in the background would go on after the result.
 options.env = { ...process.env, CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' };
 if (process.env.CLAUDE_PATH) options.pathToClaudeCodeExecutable = process.env.CLAUDE_PATH;
 

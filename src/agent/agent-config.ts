@@ -106,7 +106,7 @@ function checkFunctions({ policy }: RunSpec, functions: ConditionFunctions): voi
 function checkDirectory({ workingDir, tests, checks, journal }: DeepFactorAgentOptions, { policy }: RunSpec): void {
   if (workingDir !== undefined) {
     if (typeof journal !== 'string') return;
-    const message = 'the record of a run lies in its working directory: leave one of the two out';
+    const message = 'the record of a run is in its working directory: leave out one of the two';
     throw new ConfigError([{ path: 'journal', message }]);
   }
   const needless = Object.entries({ tests, checks }).filter(([, value]) => value !== undefined);

@@ -40,7 +40,7 @@ export class AgentSources {
     if (this.#folder !== undefined) return newRunSource(spec, runId, this.#runOptions(parts));
     const given = typeof journal === 'object' ? journal : this.#memory(runId);
     if (given.state.seq > 0) {
-      throw new InvalidState('recorded', 'begin', 'the journal holds a run already: go on with it by resume()');
+      throw new InvalidState('recorded', 'begin', 'the journal already holds a run: continue it with resume()');
     }
     return newRunSource(spec, runId, { ...this.#runOptions(parts), journal: given });
   }
@@ -118,7 +118,7 @@ function makeFolders(folder: string): void {
 
 function checkKind({ kind }: RunState, runId: string): void {
   if (kind === 'agent') return;
-  throw new ConfigError([{ path: '', message: `${runId} is no run of an agent in code: pawl resume goes on with it` }]);
+  throw new ConfigError([{ path: '', message: `${runId} is not a run of an agent in code: pawl resume continues it` }]);
 }
 
 function noSuchRun(runId: string): ConfigError {

@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai';
 import type { Told } from '../iteration/feedback.js';
 
-const NOTHING_NEW = 'The task is not done yet. Go on with it.';
+const NOTHING_NEW = 'The task is not done yet. Continue.';
 
 /** The first message of a conversation: the task, and what is known from before. */
 export function firstMessage(prompt: string, told: Told | undefined): ModelMessage {

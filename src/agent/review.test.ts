@@ -121,7 +121,7 @@ describe('a model that reviews an agent in code', () => {
     await expect(missing.loop({ prompt: 'x' })).rejects.toThrow(/missing\.sh cannot be run/);
     expect(() => createDeepFactorAgent({ model, review: { goal: 'x' } })).toThrow(/no reviewer is configured/);
     expect(() => createDeepFactorAgent({ model, reviewer: model, review: { agent: 'claude' } })).toThrow(
-      /review: the reviewer is given in code: leave `agent` and `command` out/,
+      /review: the reviewer is set in code: leave out `agent` and `command`/,
     );
     expect(() => createDeepFactorAgent({ model, reviewer: {} as never })).toThrow(/reviewer: must be a model/);
   });

@@ -13,7 +13,7 @@ import { NO_USAGE, UNKNOWN_USAGE, usageOf } from './told-spend.js';
 const GRACE_MS = 500;
 const SUMMARY_CHARACTERS = 64 * 1024;
 const RETRIES = 2;
-const REQUEST = `Write a summary of this conversation for whoever goes on with the task without having seen it: what was
+const REQUEST = `Write a summary of this conversation for someone who continues the task without having seen it: what was
 asked, what has been done and found out, what is still to do, and every name, path and figure that is needed for it.
 Write only the summary.`;
 

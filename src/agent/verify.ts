@@ -11,7 +11,8 @@ const EMPTY: ConditionAnswer = {
   reason: 'the model ended its turn with an empty answer',
   feedback: 'Your last answer was empty. Continue with the task, and say in words when it is done.',
 };
-const FAILED = 'Whether the task is done could not be told: the check of it failed. Look at your work again and go on.';
+const FAILED =
+  'Whether the task is done could not be told: the check of it failed. Look at your work again and continue.';
 
 /** The goals that an agent has by itself, as functions by name. The agent is that of the run under way. */
 export function ownGoal(
@@ -28,7 +29,7 @@ function believed(agent: () => InProcessAgent | undefined): ConditionFunction {
     if (end === undefined) return NOT_ENDED;
     if (end.text.trim() === '') return EMPTY;
     if (!end.isWhole) return { met: false, reason: 'the answer of the model was cut off at its length' };
-    return { met: true, reason: 'the model ended its turn; nobody verified it, so the goal is only believed' };
+    return { met: true, reason: 'the model ended its turn; nothing verified its work' };
   };
 }
 

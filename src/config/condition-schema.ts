@@ -8,7 +8,7 @@ const CONDITION: JsonSchema = { $ref: '#/$defs/condition' };
 
 const COMMON: Readonly<Record<string, JsonSchema>> = {
   class: { enum: ['goal', 'failure'], description: 'Its class in a neutral list.' },
-  confirm: { ...FIELD_SCHEMAS.count, description: 'How often this goal is checked before it counts.' },
+  confirm: { ...FIELD_SCHEMAS.count, description: 'How many times this goal is checked before it counts.' },
 };
 
 /** Definitions for `$defs`: a condition of the given place in each way of writing, and an entry of a list of limits. */

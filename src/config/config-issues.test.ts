@@ -85,7 +85,7 @@ describe('every issue says where, what is allowed and what was meant', () => {
         'pawl.yaml:1:18 iteration_delay: must be 0 or a duration with units, such as "90s", "4h" or "1h 30m", not "-5s"',
       ],
     ],
-    ['prompt: a\nprompt_path: b', ['pawl.yaml:1:9 prompt: there is a prompt_path too; keep one of the two']],
+    ['prompt: a\nprompt_path: b', ['pawl.yaml:1:9 prompt: prompt_path is also set; keep one of the two']],
     ['prompt_path: [a]', ['pawl.yaml:1:14 prompt_path: must be a path, not this list']],
     ['working_dir: nowhere', ['pawl.yaml:1:14 working_dir: "<cwd>/nowhere" is not a directory']],
     [
@@ -111,7 +111,7 @@ describe('every issue says where, what is allowed and what was meant', () => {
     [
       'checks: { "a b": x }',
       [
-        'pawl.yaml:1:11 checks["a b"]: a name here is letters, digits, "_", "-" and ".", beginning with a letter or digit',
+        'pawl.yaml:1:11 checks["a b"]: a name here is letters, digits, "_", "-" and ".", starting with a letter or digit',
       ],
     ],
     [
@@ -136,7 +136,7 @@ describe('every issue says where, what is allowed and what was meant', () => {
     ['env: { TOKEN: 123456789 }', ['pawl.yaml:1:15 env.TOKEN: must be a text; put quotes around a number']],
     [
       'env: { __proto__: x }',
-      ['pawl.yaml:1:8 env.__proto__: a name here is letters, digits and "_", not beginning with a digit'],
+      ['pawl.yaml:1:8 env.__proto__: a name here is letters, digits and "_", not starting with a digit'],
     ],
     [
       'notify: { webhook: "ftp://user:secret@x" }',
@@ -144,12 +144,12 @@ describe('every issue says where, what is allowed and what was meant', () => {
     ],
     [
       'session: { timeout: 1h, session_timeout: 2h }',
-      ['pawl.yaml:1:42 session.session_timeout: session.timeout is there too; keep one of the two'],
+      ['pawl.yaml:1:42 session.session_timeout: session.timeout is also set; keep one of the two'],
     ],
     [
       'agent: codex\nsession: { claude_command: claude }',
       [
-        'pawl.yaml:2:28 session.claude_command: this is the command of the agent claude, and `agent` says otherwise; keep one of the two',
+        'pawl.yaml:2:28 session.claude_command: this sets the command of the agent claude, but `agent` names another one; keep one of the two',
       ],
     ],
     ['"a\\e[31mb": 1', [expect.stringMatching(/^pawl\.yaml:1:1 \["a\\\\u001b\[31mb"\]: unknown key/)]],
@@ -245,7 +245,7 @@ describe('conditions', () => {
     ],
     [
       'max_test_failure_streak: 4\n  failure: [{ test_failure_streak: 2 }]',
-      ['pawl.yaml:2:28 stop.max_test_failure_streak: stop.failure has a test_failure_streak too; keep one of the two'],
+      ['pawl.yaml:2:28 stop.max_test_failure_streak: stop.failure also has test_failure_streak; keep one of the two'],
     ],
     [
       'limits: [{ max_iterations: 3 }]\nmax_iterations: 4',
@@ -257,7 +257,7 @@ describe('conditions', () => {
     ],
     [
       'custom_scripts: []\nstop_conditions: { custom_scripts: [] }',
-      ['pawl.yaml:3:36 stop_conditions.custom_scripts: stop.custom_scripts is there too; keep one of the two'],
+      ['pawl.yaml:3:36 stop_conditions.custom_scripts: stop.custom_scripts is also set; keep one of the two'],
     ],
     [
       `limits: [${'{ not: '.repeat(35)}never${' }'.repeat(35)}]`,

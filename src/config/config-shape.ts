@@ -15,11 +15,11 @@ import {
 } from './shape.js';
 
 const CHECK_NAMES: NameRule = {
-  allowed: 'letters, digits, "_", "-" and ".", beginning with a letter or digit',
+  allowed: 'letters, digits, "_", "-" and ".", starting with a letter or digit',
   pattern: /^[A-Za-z0-9][\w.-]{0,63}$/,
 };
 const VARIABLE_NAMES: NameRule = {
-  allowed: 'letters, digits and "_", not beginning with a digit',
+  allowed: 'letters, digits and "_", not starting with a digit',
   pattern: /^(?!__proto__$)[A-Za-z_]\w*$/,
 };
 const MODEL_NAMES: NameRule = {
@@ -31,7 +31,7 @@ const environment = named(VARIABLE_NAMES, leaf('variable'));
 
 const COMMAND = {
   command: { shape: leaf('command'), about: 'The command line; a shell runs it.', required: true },
-  timeout: { shape: leaf('duration'), about: 'It is killed after this time.', default: '10m' },
+  timeout: { shape: leaf('duration'), about: 'Pawl kills it after this time.', default: '10m' },
 } as const satisfies Keys;
 
 const tests = shortForm('command', {
@@ -39,7 +39,7 @@ const tests = shortForm('command', {
   report: {
     shape: leaf('inner-path'),
     about:
-      'A report that the command writes, as a path or glob: JUnit XML, TAP or JSON. It is read in place of the output.',
+      'A report that the command writes, as a path or glob: JUnit XML, TAP or JSON. Pawl reads it instead of the output.',
   },
 });
 
@@ -49,14 +49,14 @@ const HOOK = {
     about: 'The command line; a shell runs it, with the facts as JSON on its input.',
     required: true,
   },
-  timeout: { shape: leaf('duration'), about: 'It is killed after this time.', default: '1m' },
+  timeout: { shape: leaf('duration'), about: 'Pawl kills it after this time.', default: '1m' },
 } as const satisfies Keys;
 
 const hook = shortForm('command', {
   ...HOOK,
   on_failure: {
     shape: choice('warn', 'block', 'pause'),
-    about: 'What its failure does: a warning, the end of the run, or a pause.',
+    about: 'What happens if it fails: a warning, the end of the run, or a pause.',
     default: 'warn',
   },
 });
@@ -65,7 +65,7 @@ const lastHook = shortForm('command', {
   ...HOOK,
   on_failure: {
     shape: choice('warn'),
-    about: 'What its failure does: a warning. The run ends already, and cannot be blocked or paused.',
+    about: 'What happens if it fails: a warning. The run is already ending and cannot be blocked or paused.',
     default: 'warn',
   },
 });
@@ -73,102 +73,114 @@ const lastHook = shortForm('command', {
 const agent = shortForm('name', {
   name: {
     shape: leaf('text'),
-    about: `Which agent: ${AGENT_NAMES.join(', ')}, or one of \`agents\`.`,
+    about: `The agent: ${AGENT_NAMES.join(', ')}, or one of \`agents\`.`,
     default: DEFAULT_AGENT,
   },
   command: { shape: leaf('words'), about: 'The program and its own arguments; without a name it is the agent.' },
   args: { shape: leaf('arguments'), about: 'Arguments added to every invocation.', default: [] },
-  model: { shape: leaf('model'), about: 'The model, by the name that the agent has for it.' },
+  model: { shape: leaf('model'), about: 'The model, as the agent names it.' },
   env: { shape: environment, about: 'Environment variables for this agent.' },
   permissions: {
     shape: choice('edit', 'bypass', 'agent'),
-    about: 'What it may do unasked: edit files and run what is under `allow`; everything; or what it was set up for.',
+    about:
+      'What it may do without asking: edit files and run the commands in `allow`; everything; or what its own settings allow.',
     default: 'edit',
   },
-  allow: { shape: leaf('arguments'), about: 'Commands that it may run under `permissions: edit`.', default: [] },
+  allow: { shape: leaf('arguments'), about: 'Commands that it may run with `permissions: edit`.', default: [] },
 });
 
 const session = mapping({
   mode: {
     shape: choice('continue', 'fresh'),
-    about: 'Keep one conversation until the redline, or start anew each iteration.',
+    about: 'Continue one conversation until the redline, or start a new one each iteration.',
     default: 'continue',
   },
-  timeout: { shape: leaf('duration'), about: 'An older session is replaced at the next iteration.', default: '1h' },
+  timeout: {
+    shape: leaf('duration'),
+    about: 'A session older than this is replaced at the next iteration.',
+    default: '1h',
+  },
   persist: {
     shape: leaf('flag'),
-    about: 'Continue the session after a restart; false: a resumed run begins a fresh one.',
+    about: 'Continue the session after a restart; false: a resumed run starts a new one.',
     default: true,
   },
   state_dir: {
     shape: leaf('path'),
-    about: 'The folder for a file per run that names its session, to open it with the CLI of the agent.',
+    about: 'A folder for one file per run that names its session, so that you can open it with the CLI of the agent.',
     default: '.ralph/sessions',
   },
   claude_command: { shape: leaf('words'), about: 'Another way to write `agent: { name: claude, command: ... }`.' },
-  session_timeout: { shape: leaf('duration'), about: 'Another name of `timeout`.' },
-  persist_sessions: { shape: leaf('flag'), about: 'Another name of `persist`.' },
+  session_timeout: { shape: leaf('duration'), about: 'Another name for `timeout`.' },
+  persist_sessions: { shape: leaf('flag'), about: 'Another name for `persist`.' },
 });
 
 const STOP_SHORTHANDS = {
   max_test_failure_streak: {
     shape: leaf('count-or-none'),
-    about: 'Takes the place of `test_failure_streak` under `failure`; 0 removes it.',
+    about: 'Replaces `test_failure_streak` under `failure`; 0 removes it.',
   },
   max_no_progress_iterations: {
     shape: leaf('count-or-none'),
-    about: 'Takes the place of `no_progress` under `failure`; 0 removes it.',
+    about: 'Replaces `no_progress` under `failure`; 0 removes it.',
   },
   stop_on_patterns: {
     shape: leaf('any-texts'),
-    about: 'Each is a failure when the agent says it or an error message holds it.',
+    about: 'The run gives up when the agent says one of these or an error message contains it.',
   },
-  custom_scripts: { shape: leaf('any-texts'), about: 'Each is a success when the script exits 0.' },
+  custom_scripts: { shape: leaf('any-texts'), about: 'The goal is met when one of these scripts exits 0.' },
 } as const satisfies Keys;
 
 const stop = mapping({
   success: {
     shape: conditions('success'),
-    about: 'The goals: any of them that is met ends the run with success. With tests and no goal: all_tests_pass.',
+    about: 'The goals: the run is done when one of them is met. With tests and no goal: all_tests_pass.',
   },
   failure: {
     shape: conditions('failure'),
     about:
-      'What means that it will not work out. Without this list: no_progress 5, test_failure_streak 5, consecutive_failures 3, permission_denied 6.',
+      'When to give up. Without this list: no_progress 5, test_failure_streak 5, consecutive_failures 3, permission_denied 6.',
   },
   limits: {
     shape: conditions('limits'),
-    about: 'What the run may use up. max_iterations 25 is added unless one is written; max_iterations 0 removes it.',
+    about: 'What the run may use. max_iterations 25 is added unless you set one; max_iterations 0 removes it.',
   },
-  conditions: { shape: conditions('conditions'), about: 'Conditions that take the class of their kind.' },
-  stop_on_first: { shape: leaf('flag'), about: 'Report only the first reason instead of every one.', default: false },
-  confirm: { shape: leaf('count'), about: 'How often a goal is checked before it counts.' },
-  at_least: { shape: leaf('count'), about: 'Goals count only after this many iterations.' },
+  conditions: {
+    shape: conditions('conditions'),
+    about: 'Conditions that are sorted into goals, failures and limits by their type.',
+  },
+  stop_on_first: { shape: leaf('flag'), about: 'Report only the first reason instead of all of them.', default: false },
+  confirm: { shape: leaf('count'), about: 'How many times a goal is checked before it counts.' },
+  at_least: { shape: leaf('count'), about: 'Ignore goals until this many iterations have ended.' },
   ...STOP_SHORTHANDS,
 });
 
 const review = shortForm('agent', {
   agent: {
     shape: leaf('text'),
-    about: `Which agent is asked: ${REVIEWER_NAMES.join(', ')}. Best not the model that does the work.`,
+    about: `The agent that reviews: ${REVIEWER_NAMES.join(', ')}. Preferably not the model that does the work.`,
   },
   command: {
     shape: leaf('words'),
     about:
-      'The program of the agent, or without `agent` a reviewer of your own: it gets the evidence on its input and prints JSON.',
+      'The program of the agent, or, without `agent`, your own reviewer: it reads the evidence from its input and prints JSON.',
   },
   args: { shape: leaf('arguments'), about: 'Arguments added to every invocation.', default: [] },
-  model: { shape: leaf('model'), about: 'The model, by the name that the agent has for it.' },
+  model: { shape: leaf('model'), about: 'The model, as the agent names it.' },
   env: { shape: environment, about: 'Environment variables for the reviewer.' },
   when: {
     shape: choice('goal', 'stuck'),
-    about: 'When it is asked: before a goal counts, or once when half of a streak without progress is used up.',
+    about: 'When the review runs: before a goal counts, or once when half of a streak without progress has passed.',
     default: 'goal',
   },
-  every: { shape: leaf('count'), about: 'It is also asked after every so many iterations.' },
-  max_cost: { shape: leaf('usd'), about: 'US dollars for all reviews of a run. Then the run needs you.', default: 1 },
-  timeout: { shape: leaf('duration'), about: 'A review is ended after this time.', default: '5m' },
-  goal: { shape: leaf('text'), about: 'What is to be reached, in your words. The review judges it.' },
+  every: { shape: leaf('count'), about: 'Also review after every this many iterations.' },
+  max_cost: {
+    shape: leaf('usd'),
+    about: 'US dollars for all reviews of a run. When they are spent, the run needs you.',
+    default: 1,
+  },
+  timeout: { shape: leaf('duration'), about: 'Ends a review after this time.', default: '5m' },
+  goal: { shape: leaf('text'), about: 'The goal in your own words. The review judges it.' },
 });
 
 const price = mapping({
@@ -181,14 +193,14 @@ const price = mapping({
 
 /** Every key of the config. The loader, the schema and the guide come from this table. */
 export const CONFIG_KEYS = {
-  working_dir: { shape: leaf('path'), about: 'Where the agent works; from the place of this file.', default: '.' },
+  working_dir: { shape: leaf('path'), about: 'The folder the agent works in, relative to this file.', default: '.' },
   prompt_path: {
     shape: leaf('path'),
-    about: 'The prompt, read anew every iteration. PROMPT.md if there is one.',
+    about: 'The prompt file, read again before every iteration. Default: PROMPT.md, if it exists.',
     default: 'prompt.md',
   },
-  prompt: { shape: leaf('text'), about: 'The prompt itself, in place of a file.' },
-  agent: { shape: agent, about: 'What does the work: a name, or a mapping.' },
+  prompt: { shape: leaf('text'), about: 'The text of the prompt, instead of a file.' },
+  agent: { shape: agent, about: 'The agent that does the work: a name, or a mapping.' },
   agents: AGENTS_KEY,
   env: { shape: environment, about: 'Environment variables for the agent.' },
   tests: { shape: tests, about: 'The command that runs the tests after each iteration.' },
@@ -196,20 +208,20 @@ export const CONFIG_KEYS = {
   review: {
     shape: review,
     about:
-      'A second opinion on the work, by an agent or a program that does not see your folder. A goal counts only with it.',
+      'A second opinion on the work, from an agent or a program that does not see your folder. A goal counts only if it agrees.',
   },
   stop: { shape: stop, about: 'When the run stops.' },
-  stop_conditions: { shape: mapping(STOP_SHORTHANDS), about: 'The short forms, also accepted under `stop`.' },
-  max_iterations: { shape: leaf('count-or-none'), about: 'The limit of that name; 0 for no limit.', default: 25 },
+  stop_conditions: { shape: mapping(STOP_SHORTHANDS), about: 'Short forms, also accepted under `stop`.' },
+  max_iterations: { shape: leaf('count-or-none'), about: 'The limit with this name; 0 for no limit.', default: 25 },
   max_cost_per_day: {
     shape: leaf('usd'),
-    about: 'US dollars a day over all your runs on this machine. Only in your own config: no project may raise it.',
+    about: 'US dollars per day for all your runs on this machine. Only in your own config: no project can raise it.',
   },
-  iteration_delay: { shape: leaf('delay'), about: 'The pause between two iterations.', default: '5s' },
-  iteration_timeout: { shape: leaf('duration'), about: 'An iteration is ended after this time.', default: '30m' },
+  iteration_delay: { shape: leaf('delay'), about: 'The pause between iterations.', default: '5s' },
+  iteration_timeout: { shape: leaf('duration'), about: 'Ends an iteration after this time.', default: '30m' },
   idle_timeout: {
     shape: leaf('duration'),
-    about: 'So is one whose agent shows nothing for this time.',
+    about: 'Ends an iteration whose agent prints nothing for this time.',
     default: '10m',
   },
   max_wait: {
@@ -226,15 +238,15 @@ export const CONFIG_KEYS = {
       },
       max_wait: {
         shape: leaf('delay'),
-        about: 'How long the run then waits for the answer, before it ends as needs you; 0: it ends at once.',
+        about: 'How long the run then waits for the answer before it ends as "needs you"; 0: it ends at once.',
         default: DEFAULT_ANSWER_WAIT,
       },
     }),
-    about: 'Questions of the agent to a person, by the tool `ask_person`.',
+    about: 'Questions that the agent asks a person with the tool `ask_person`.',
   },
   context_redline_percent: {
     shape: leaf('percent'),
-    about: 'Above this use of the context window the session is replaced by a fresh one.',
+    about: 'Starts a new session when more than this percentage of the context window is used.',
     default: 85,
   },
   attended_mode: { shape: leaf('flag'), about: 'Ask before each iteration.', default: false },
@@ -247,19 +259,20 @@ export const CONFIG_KEYS = {
       on_pause: { shape: hook, about: 'Runs when the run pauses.' },
       on_error: { shape: hook, about: 'Runs when an iteration fails.' },
     }),
-    about: 'Commands of your own at certain moments.',
+    about: 'Your own commands that run at certain moments.',
   },
   commit: {
     shape: choice('never', 'iteration', 'end'),
     about: 'Commit the work to your branch, as Pawl: after each iteration, or when the run ends.',
     default: 'never',
   },
-  track_file_changes: { shape: leaf('flag'), about: 'Look at what each iteration changed.', default: true },
+  track_file_changes: { shape: leaf('flag'), about: 'Track which files each iteration changed.', default: true },
   progress: {
     shape: mapping({
       also: {
         shape: leaf('arguments'),
-        about: 'Paths or globs of files that git ignores, or outside the folder, whose changes are progress, too.',
+        about:
+          'Paths or globs of files that git ignores, or that are outside the folder, whose changes also count as progress.',
         default: [],
       },
     }),
@@ -267,10 +280,11 @@ export const CONFIG_KEYS = {
   },
   tests_may_change: {
     shape: leaf('arguments'),
-    about: 'Globs of tests and test settings that the agent may change. The original tests do not put them back.',
+    about:
+      'Globs of tests and test settings that the agent may change. When Pawl runs the original tests, it keeps these changes.',
     default: [],
   },
-  parse_tests: { shape: leaf('flag'), about: 'Read test results from output.', default: true },
+  parse_tests: { shape: leaf('flag'), about: 'Read test results from the output.', default: true },
   status_line: {
     shape: leaf('flag'),
     about:
@@ -280,13 +294,13 @@ export const CONFIG_KEYS = {
   notify: {
     shape: mapping({
       command: { shape: leaf('command'), about: 'Runs when the run needs you or ends, with the facts as JSON.' },
-      webhook: { shape: leaf('web-address'), about: 'The same facts are posted here.' },
+      webhook: { shape: leaf('web-address'), about: 'The URL that the same facts are posted to.' },
       answers: {
         shape: leaf('flag'),
-        about: 'A question of the agent is sent with a key, by which the receiver can answer it through `pawl ui`.',
+        about: 'Sends a question of the agent with a key, with which the receiver can answer it through `pawl ui`.',
       },
     }),
-    about: 'Who is told.',
+    about: 'Who is notified.',
   },
   prices: { shape: named(MODEL_NAMES, price), about: 'US dollars per million tokens, by model.' },
 } as const satisfies Keys;

@@ -37,8 +37,8 @@ function isOwn(source: Layer['source']): boolean {
 function misplaced({ source, values, locate }: Layer): readonly Issue[] {
   if (source !== 'user-file' && source !== 'project-file') return [];
   const message = {
-    'project-file': 'belongs into your own config, not into a project',
-    'user-file': `belongs to the top of this file, as \`${KEY}: USD\`: the list of a project takes the place of this one`,
+    'project-file': 'belongs in your own config, not in a project',
+    'user-file': `belongs to the top of this file, as \`${KEY}: USD\`: the list of a project replaces this one`,
   }[source];
   const found = LISTS.flatMap((list) => values.stop?.[list] ?? []).flatMap(placesIn);
   const top = source === 'project-file' && values[KEY] !== undefined ? [KEY] : [];

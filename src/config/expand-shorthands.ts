@@ -18,7 +18,7 @@ export function expandShorthands(
 ): { readonly values: ConfigValues; readonly writtenPaths: WrittenPaths } {
   const expansion: Expansion = { issues, writtenPaths: new Map() };
   if (values.prompt !== undefined && values.prompt_path !== undefined) {
-    issues.push({ path: 'prompt', message: 'there is a prompt_path too; keep one of the two' });
+    issues.push({ path: 'prompt', message: 'prompt_path is also set; keep one of the two' });
   }
   const expanded = withAgent(withSession(withStop(values, expansion), expansion), expansion);
   return { values: expanded, writtenPaths: expansion.writtenPaths };
@@ -60,7 +60,7 @@ function move(
   value: unknown,
 ): void {
   if (value === undefined) return;
-  if (into[key] !== undefined) issues.push({ path: from, message: `${path} is there too; keep one of the two` });
+  if (into[key] !== undefined) issues.push({ path: from, message: `${path} is also set; keep one of the two` });
   writtenPaths.set(path, from);
   into[key] = value;
 }
@@ -72,7 +72,7 @@ function withAgent(values: ConfigValues, { issues, writtenPaths }: Expansion): C
   if (claude_command !== undefined) {
     const path = 'session.claude_command';
     if ((agent?.name !== undefined && agent.name !== 'claude') || agent?.command !== undefined) {
-      const message = 'this is the command of the agent claude, and `agent` says otherwise; keep one of the two';
+      const message = 'this sets the command of the agent claude, but `agent` names another one; keep one of the two';
       issues.push({ path, message });
     }
     writtenPaths.set('agent.command', path);

@@ -97,7 +97,7 @@ function readLayer(file: ReadFile, name: string, options: FileLayerOptions): Fil
   if (!isOfAnother(file)) return { ...parseLayer(file.text, name, options), warnings: [] };
   const whose = `belongs to another user (${file.ownerId})`;
   if (options.source === 'user-file') {
-    const message = `${whose}, and your own config is asked about nothing: make it yours, or remove it`;
+    const message = `${whose}, and your own config must belong to you: change its owner, or remove it`;
     return { issues: [{ path: '', place: name, message }], warnings: [] };
   }
   const warning = { path: '', place: name, message: `${whose}; its commands would run as you` };

@@ -69,7 +69,7 @@ const oneOrMore = (schema: JsonSchema): JsonSchema => ({
 });
 
 const pathRule = (pattern: RegExp, example: string): LeafRule => ({
-  allowed: `a path into the line, such as ${example}, or a list of them, of which the first that is there counts`,
+  allowed: `a path into the line, such as ${example}, or a list of paths, of which the first that exists is used`,
   accepts: (value) => isOneOrMore(value, (one) => typeof one === 'string' && pattern.test(one)),
   schema: oneOrMore({ type: 'string', pattern: pattern.source, examples: [example] }),
 });

@@ -47,7 +47,7 @@ describe('flags', () => {
     [{ check: ['lint'] }, '--check: must be NAME=COMMAND, not "lint"'],
     [
       { check: ['__proto__=x'] },
-      '--check checks.__proto__: a name here is letters, digits, "_", "-" and ".", beginning with a letter or digit',
+      '--check checks.__proto__: a name here is letters, digits, "_", "-" and ".", starting with a letter or digit',
     ],
     [{ until: ['max_cost:5'] }, '--until: unknown condition "max_cost:5"; did you mean "max_cost"?'],
     [{ until: [''] }, '--until: unknown condition ""'],
@@ -59,7 +59,7 @@ describe('flags', () => {
     ],
     [{ until: ['check_passes: lint'] }, '--until name: no check is called "lint"; there are none under `checks`'],
     [{ 'max-itertions': '3' }, '--max-itertions: unknown flag; did you mean "max-iterations"?'],
-    [{ prompt: 'a', 'prompt-path': 'b' }, '--prompt: there is a prompt_path too; keep one of the two'],
+    [{ prompt: 'a', 'prompt-path': 'b' }, '--prompt: prompt_path is also set; keep one of the two'],
   ])('%j is refused', (flags, message) => {
     expect(messageOf(flags)).toBe(message);
   });

@@ -132,16 +132,16 @@ function issuesOf({ events = {}, usage, model_flag, resume_flag }: OwnAgent): re
   const hasRules = Object.keys(events).length > 0;
   if (events.usage !== undefined) issues.push(...usageIssues(events.usage));
   if (events.usage !== undefined && usage === 'none')
-    say('.usage', 'there is a rule for usage; take one of the two out');
+    say('.usage', 'there is also a rule for usage; remove one of the two');
   if (hasRules && events.usage === undefined && usage !== undefined && usage !== 'none') {
-    say('.usage', `no rule under events tells what it used, so it cannot be ${usage}`);
+    say('.usage', `no rule under events reports usage, so it cannot be ${usage}`);
   }
   if (hasRules && events.session === undefined && resume_flag !== undefined) {
-    say('.resume_flag', 'no rule under events tells the session, so there is none to go on with');
+    say('.resume_flag', 'no rule under events names the session, so there is none to continue');
   }
   const { result } = events;
   if (result !== undefined && result.text === undefined && Object.keys(result.when ?? {}).length === 0) {
-    say('.events.result', 'needs when or text: it would be for every line');
+    say('.events.result', 'needs when or text: without them it would match every line');
   }
   return issues;
 }

@@ -88,9 +88,7 @@ function applyShorthands(draft: PolicyDraft, stop: StopValues, layer: Layer, iss
     const count = stop[key];
     if (count === undefined) continue;
     if (stop.failure?.some((entry) => typeOf(entry) === type) === true) {
-      issues.push(
-        layer.locate({ path: `stop.${key}`, message: `stop.failure has a ${type} too; keep one of the two` }),
-      );
+      issues.push(layer.locate({ path: `stop.${key}`, message: `stop.failure also has ${type}; keep one of the two` }));
     }
     const [streak] = count === 0 ? [] : make(conditionOf(count), `stop.${key}`);
     streaks = { ...streaks, [type]: streak ?? 'remove' };

@@ -161,9 +161,9 @@ function ownArguments({ args }: AgentSpec, find: Find): readonly string[] {
 }
 
 function permitted({ permissions }: AgentSpec): string | undefined {
-  if (permissions === 'bypass') return 'everything, unasked (permissions: bypass)';
+  if (permissions === 'bypass') return 'everything, without asking (permissions: bypass)';
   // For some agents that is everything, and for others it is written in the project.
-  return permissions === 'agent' ? 'whatever its own settings say, unasked (permissions: agent)' : undefined;
+  return permissions === 'agent' ? 'whatever its own settings allow, without asking (permissions: agent)' : undefined;
 }
 
 function scriptsIn({ policy }: RunSpec): readonly { readonly path: string; readonly words: readonly string[] }[] {

@@ -63,7 +63,7 @@ describe('resolveConfig', () => {
     [{ stop: { success: [() => true] } }, ['stop.success[0]: a condition is a name or a mapping, not a function']],
     [
       { session: { timeout: '1h', sessionTimeout: '2h' } },
-      ['session.sessionTimeout: session.timeout is there too; keep one of the two'],
+      ['session.sessionTimeout: session.timeout is also set; keep one of the two'],
     ],
     [
       { stop: { success: [{ check_passes: 'x' }] } },

@@ -53,7 +53,7 @@ export function resolveLayers(
   if (review !== undefined && isNamed === (options.hasReviewer === true)) {
     const layer = layers.findLast((one) => one.values.review !== undefined);
     const message = isNamed
-      ? 'the reviewer is given in code: leave `agent` and `command` out'
+      ? 'the reviewer is set in code: leave out `agent` and `command`'
       : 'no reviewer is configured: add `review: { agent: claude }` or `review: { command: ./review.sh }`';
     const issue = { path: 'review', message };
     issues.push(layer?.locate(issue) ?? issue);

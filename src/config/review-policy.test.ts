@@ -10,13 +10,13 @@ function review(config: LoopConfig, now?: number): readonly string[] {
 }
 
 const NO_GOAL =
-  'stop.success: no goal: the run can only end by a failure, a limit or by hand; set `tests`, or add a condition here';
+  'stop.success: no goal: the run can only give up, reach a limit or be stopped by you; set `tests`, or add a condition here';
 const BELIEVED_TEXT =
-  'this goal is only believed: the agent says so itself; put it into `all` with all_tests_pass or check_passes';
+  'this goal is not verified: only the agent says so; combine it with all_tests_pass or check_passes in `all`';
 const BELIEVED_MIX =
-  'this goal is only believed: what the agent says can meet it; add all_tests_pass with `tests`, or check_passes';
+  'this goal is not verified: what the agent says can meet it; add all_tests_pass with `tests`, or check_passes';
 const BELIEVED_SILENCE =
-  'this goal is only believed: that the agent has not said something proves nothing; put it into `all` with all_tests_pass or check_passes';
+  'this goal is not verified: that the agent did not say something proves nothing; combine it with all_tests_pass or check_passes in `all`';
 const done = { output_pattern: 'DONE' };
 
 describe('reviewPolicy', () => {
@@ -65,7 +65,7 @@ describe('reviewPolicy', () => {
       'tests that only the agent prints',
       { stop: { success: ['all_tests_pass'] } },
       [
-        'stop.success[0]: this goal is only believed: test results are read from what the agent prints; set `tests` to have them run',
+        'stop.success[0]: this goal is not verified: test results are read from what the agent prints; set `tests` to run them',
       ],
     ],
     [
@@ -113,7 +113,9 @@ describe('reviewPolicy', () => {
     [
       'no limit',
       { tests: 'x', maxIterations: 0 },
-      ['stop.limits: no limit: nothing bounds what the run uses up; add max_iterations, max_cost or max_duration'],
+      [
+        'stop.limits: no limit: the run can use any amount of time and money; add max_iterations, max_cost or max_duration',
+      ],
     ],
     [
       'never',
@@ -161,9 +163,9 @@ describe('reviewPolicy', () => {
         },
       },
       [
-        'stop.success[0]: for needs 6 iterations, and max_iterations ends the run after 4; lower this or raise that',
-        'stop.failure[0]: no_progress needs 5 iterations, and max_iterations ends the run after 4; lower this or raise that',
-        'stop.at_least: goals count only after 5 iterations, and max_iterations ends the run after 4; lower this or raise that',
+        'stop.success[0]: for needs 6 iterations, and max_iterations ends the run after 4; lower the first or raise the second',
+        'stop.failure[0]: no_progress needs 5 iterations, and max_iterations ends the run after 4; lower the first or raise the second',
+        'stop.at_least: goals count only after 5 iterations, and max_iterations ends the run after 4; lower the first or raise the second',
       ],
     ],
     [
@@ -208,7 +210,7 @@ describe('reviewPolicy', () => {
     [
       'a limit as a goal',
       { stop: { success: [{ max_iterations: 3 }] } },
-      ['stop.success[0]: max_iterations as a goal ends the run as a success that nobody verified; move it to limits'],
+      ['stop.success[0]: max_iterations as a goal ends the run as a success that nothing verified; move it to limits'],
     ],
     [
       'a goal as a limit',

@@ -76,11 +76,12 @@ function reviewClasses(spec: RunSpec, entries: readonly PolicyEntry[]): readonly
   const warnings = entries.flatMap((entry) => reviewEntry(spec, entry));
   if (!entries.some((entry) => entry.class === 'goal')) {
     const message =
-      'no goal: the run can only end by a failure, a limit or by hand; set `tests`, or add a condition here';
+      'no goal: the run can only give up, reach a limit or be stopped by you; set `tests`, or add a condition here';
     warnings.push({ path: 'stop.success', message });
   }
   if (!entries.some((entry) => entry.class === 'limit')) {
-    const message = 'no limit: nothing bounds what the run uses up; add max_iterations, max_cost or max_duration';
+    const message =
+      'no limit: the run can use any amount of time and money; add max_iterations, max_cost or max_duration';
     warnings.push({ path: 'stop.limits', message });
   }
   return warnings;
@@ -92,7 +93,7 @@ function reviewEntry(spec: RunSpec, { path, class: stopClass, condition }: Polic
     return [
       {
         path,
-        message: `${condition.type} as a goal ends the run as a success that nobody verified; move it to ${own === 'limit' ? 'limits' : 'failure'}`,
+        message: `${condition.type} as a goal ends the run as a success that nothing verified; move it to ${own === 'limit' ? 'limits' : 'failure'}`,
       },
     ];
   }
@@ -134,13 +135,13 @@ function isBelieved(condition: StopCondition, spec: RunSpec, isNegated = false):
 function believedMessage({ type }: StopCondition): string {
   const { evidence } = CONDITION_CATALOG[type];
   if (evidence === 'agent') {
-    return 'this goal is only believed: the agent says so itself; put it into `all` with all_tests_pass or check_passes';
+    return 'this goal is not verified: only the agent says so; combine it with all_tests_pass or check_passes in `all`';
   }
   if (type === 'not') {
-    return 'this goal is only believed: that the agent has not said something proves nothing; put it into `all` with all_tests_pass or check_passes';
+    return 'this goal is not verified: that the agent did not say something proves nothing; combine it with all_tests_pass or check_passes in `all`';
   }
   if (evidence === 'tests') {
-    return 'this goal is only believed: test results are read from what the agent prints; set `tests` to have them run';
+    return 'this goal is not verified: test results are read from what the agent prints; set `tests` to run them';
   }
-  return 'this goal is only believed: what the agent says can meet it; add all_tests_pass with `tests`, or check_passes';
+  return 'this goal is not verified: what the agent says can meet it; add all_tests_pass with `tests`, or check_passes';
 }

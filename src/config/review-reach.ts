@@ -37,7 +37,7 @@ export function reviewReach(
   }
   const { atLeast } = spec.policy;
   if (atLeast !== undefined && most !== undefined && atLeast > most) {
-    const message = `goals count only after ${atLeast} iterations, and max_iterations ends the run after ${most}; lower this or raise that`;
+    const message = `goals count only after ${atLeast} iterations, and max_iterations ends the run after ${most}; lower the first or raise the second`;
     warnings.push({ path: 'stop.at_least', message });
   }
   return warnings;
@@ -111,5 +111,5 @@ function realPathOf(path: string): string {
 function outOfReach(condition: StopCondition, most: number | undefined): string | undefined {
   const needed = CONDITION_CATALOG[condition.type].iterationsNeeded?.(condition);
   if (most === undefined || needed === undefined || needed <= most) return undefined;
-  return `${condition.type} needs ${needed} iterations, and max_iterations ends the run after ${most}; lower this or raise that`;
+  return `${condition.type} needs ${needed} iterations, and max_iterations ends the run after ${most}; lower the first or raise the second`;
 }

@@ -41,7 +41,7 @@ export function readMatrix(text: string, name: string): Matrix {
     const { id } = ticket.values as { readonly id?: unknown };
     const first = id === undefined ? undefined : seen.get(id);
     if (first === undefined) seen.set(id, place);
-    else issues.push(issueAt(place, `the id ${clip(JSON.stringify(id))} is there already, at ${first}`));
+    else issues.push(issueAt(place, `the id ${clip(JSON.stringify(id))} already exists, at ${first}`));
     tickets.push(ticket);
   }
   if (tickets.length === 0 && issues.length === 0)

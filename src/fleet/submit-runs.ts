@@ -88,7 +88,7 @@ async function openBatch(query: Query, { id, maxCostUsd }: Batch): Promise<void>
   const has = known?.budget ?? undefined;
   const budget = has === undefined ? 'no budget' : `a budget of $${has}`;
   throw refused(
-    `the batch ${id} is there already, with ${budget}, and keeps it: leave --batch-cost out to add to it, or give another --batch`,
+    `the batch ${id} already exists with ${budget}, which cannot change: leave out --batch-cost to add to it, or give another --batch`,
   );
 }
 

@@ -34,7 +34,7 @@ describe('a worker', () => {
     expect(message).toContain('Pawl-Epoch: 1');
   });
 
-  it('lets go of a run that waits for the provider, and another goes on with it in time', async (context) => {
+  it('lets go of a run that waits for the provider, and another continues it in time', async (context) => {
     const scene = await sceneOf(context);
     const [waiting = ''] = await scene.submit([2], { environment: { LIMITED_ONCE: join(scene.folder, 'limited') } });
     const [other = ''] = await scene.submit([1]);

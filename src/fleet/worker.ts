@@ -132,7 +132,7 @@ export class Worker {
 
   #start(run: ClaimedRun, lease: Lease): void {
     const { database, home, environment, now, onLine } = this.#options;
-    onLine(`${run.id} ${run.lastSeq === 0 ? 'begins' : 'goes on'} (epoch ${run.epoch})`);
+    onLine(`${run.id} ${run.lastSeq === 0 ? 'begins' : 'continues'} (epoch ${run.epoch})`);
     const { lost } = lease;
     const prove = () => lease.prove();
     const onUnfit = () => this.#rest();

@@ -33,7 +33,7 @@ export function knownAdapter(agent: RunSpec['agent']): AgentAdapter {
     throw problem('agent.name', `there is no agent ${JSON.stringify(agent.name)}${hint}`);
   }
   if (adapter.name === 'command' && (agent.command ?? []).length === 0) {
-    throw problem('agent.command', 'which command? Give it after --, or as agent.command');
+    throw problem('agent.command', 'no command: give it after --, or as agent.command');
   }
   return adapter;
 }

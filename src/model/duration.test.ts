@@ -75,7 +75,7 @@ describe('formatDuration', () => {
     [5_459_000, '1h 30m'],
     [90_000_000, '1d 1h'],
     [90_061_000, '1d 1h'],
-    [Number.POSITIVE_INFINITY, 'for ever'],
+    [Number.POSITIVE_INFINITY, 'forever'],
   ])('shows %d ms as %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 
   it('shows every unit when it has to be exact', () => {

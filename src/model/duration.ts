@@ -28,7 +28,7 @@ export function parseDuration(text: string): number | undefined {
 
 /** `1h 30m`, `45s`, `250ms`: the two largest units, or all of them when `exact`. */
 export function formatDuration(ms: number, options: { exact?: boolean } = {}): string {
-  if (!Number.isFinite(ms)) return 'for ever';
+  if (!Number.isFinite(ms)) return 'forever';
   let rest = Math.max(0, Math.round(ms));
   if (rest < 1000) return `${rest}ms`;
   if (options.exact !== true) rest = roundToShow(rest);

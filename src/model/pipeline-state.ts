@@ -6,7 +6,7 @@ import type { PipelineSpec } from './pipeline-spec.js';
 /** What the record says of a pipeline's items, all together and one by one. */
 export interface PipelineState extends PipelineCounts {
   readonly spec?: PipelineSpec | undefined;
-  /** The rates that an operator saw when he resumed the run. What is made once more is taken out of them, which may make them worse. */
+  /** The rates that an operator saw when he resumed the run. What is processed again is taken out of them, which may make them worse. */
   readonly seen?: PipelineRates | undefined;
   readonly states?: ItemStates | undefined;
   /** Attempts that have started and not ended, by the index of their item. */

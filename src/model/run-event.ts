@@ -360,7 +360,7 @@ export interface EventBodies {
   };
   /** An item that was final is not any more: an operator wants it again, or its approved output is gone or has changed. */
   'item-reopened': { readonly item: string; readonly index: number; readonly isLost?: true | undefined };
-  /** An operator goes on with another manifest than the run began with. Items keep their index; new ones come last. */
+  /** An operator continues with another manifest than the run began with. Items keep their index; new ones come last. */
   'manifest-changed': {
     readonly items: number;
     /** Those without a final status that the manifest does not name any more. */

@@ -13,7 +13,7 @@ function signalsOf(interruption: AttemptInterruption, index = 0): Promise<Attemp
   });
 }
 
-describe('what is in flight', () => {
+describe('the attempts in progress', () => {
   it('has a moment to end by itself when enough is spent, and an audit all the time it needs', async () => {
     const interruption = new AttemptInterruption();
     const { generate, audit } = await signalsOf(interruption);

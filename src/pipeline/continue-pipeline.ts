@@ -122,7 +122,7 @@ async function lostItems(
 
 function lostText({ pipeline }: RecordedPipeline, lost: readonly number[]): readonly string[] {
   const ids = lost.map((index) => itemAt(pipeline.states, index)?.item ?? '');
-  return itemsText('~', 'made again, because their output is gone or has changed', ids);
+  return itemsText('~', 'processed again, because their output is gone or has changed', ids);
 }
 
 function findIndexes(
@@ -141,7 +141,7 @@ function findIndexes(
     if (index !== undefined) return [index];
     const name = clip(JSON.stringify(id));
     const message = known.has(redact(id))
-      ? `the manifest does not name the item ${name} any more: it can be looked at, but not be made`
+      ? `the manifest does not name the item ${name} any more: it can be inspected, but not processed`
       : `there is no item ${name} in this run`;
     issues.push({ path: '', message });
     return [];
@@ -152,9 +152,9 @@ function findIndexes(
 
 function changedError(manifest: string, { lines, unnamed }: ManifestChanges): ConfigError {
   const message = [
-    `${clip(manifest)} has changed since the run began:`,
+    `${clip(manifest)} has changed since the run started:`,
     ...[...lines, ...unnamed].map((line) => `  ${line}`),
-    'put it back as it was, or go on with it as it is now: --accept-manifest',
+    'restore it, or use it as it is now with --accept-manifest',
   ].join('\n');
   return new ConfigError([{ path: '', message }]);
 }
@@ -179,7 +179,7 @@ function checkGoesOn({ state, pipelineSpec }: RecordedPipeline, wishes: ResumeWi
     reasons.map((reason) => {
       const remedy =
         reason.path === ITEMS_PATH
-          ? 'there is nothing left to do; --redo ID makes one again'
+          ? 'there is nothing left to do; --redo ID processes an item again'
           : (untoldRemedy(reason, after, pipelineSpec) ?? remedyFor(reason, after));
       return { path: manifestPath(reason.path), message: `${reason.message}; ${remedy}` };
     }),
@@ -197,7 +197,7 @@ function untoldRemedy(
   }
   const isGiven = limits.some(({ type }) => type === condition.type);
   const without = isGiven
-    ? `begin a new run without ${condition.type}`
+    ? `start a new run without ${condition.type}`
     : `take ${condition.type} out of the manifest and give --accept-manifest`;
   return `then go on with the limit set again by a flag, or ${without}`;
 }

@@ -31,7 +31,7 @@ export async function listItems(source: ItemSource, harness: Harness): Promise<r
     if (item === undefined) continue;
     const first = seen.get(item.id);
     if (first === undefined) seen.set(item.id, place);
-    else issues.push({ path: 'items', place, message: `the id ${quoted(item.id)} is there twice; first at ${first}` });
+    else issues.push({ path: 'items', place, message: `the id ${quoted(item.id)} appears twice; first at ${first}` });
     items.push(item);
   }
   if (issues.length > 0) throw new ConfigError(issues);

@@ -61,7 +61,7 @@ export function manifestChanges(
     finalChanged: different.filter((index) => !isLeft(index)),
     unnamed: itemsText(
       '-',
-      'not named any more, but final: they stay as they are',
+      'not named any more, but finished: they stay as they are',
       gone.filter((index) => !isLeft(index)).map(nameOf),
     ),
     lines: [

@@ -5,7 +5,7 @@ const generate = mapping({
   command: {
     shape: leaf('command'),
     about:
-      'The command line that makes one item; a shell runs it. It writes to $PAWL_OUTPUT and finds the fields of the item in variables such as $PAWL_ITEM_ID.',
+      'The command line that produces one item; a shell runs it. It writes to $PAWL_OUTPUT and finds the fields of the item in variables such as $PAWL_ITEM_ID.',
   },
   agent: { shape: CONFIG_KEYS.agent.shape, about: 'Or an agent, with a prompt: a name, or a mapping.' },
   prompt: { shape: leaf('text'), about: 'The prompt for one item, with names such as {{item.id}} and {{output}}.' },
@@ -14,7 +14,7 @@ const generate = mapping({
     shape: leaf('inner-path'),
     about: 'Where the output of an item goes once it is approved, such as out/{{item.id}}.png.',
   },
-  timeout: { shape: leaf('duration'), about: 'An attempt is ended after this time.', default: '10m' },
+  timeout: { shape: leaf('duration'), about: 'Ends an attempt after this time.', default: '10m' },
   env: { shape: CONFIG_KEYS.env.shape, about: 'Environment variables for the generator.' },
 });
 
@@ -25,18 +25,22 @@ const audit = shortForm('command', {
       'Judges one output: exit 0 approves, 1 asks for another attempt, 10 rejects; a JSON verdict at the end of its output says more.',
     required: true,
   },
-  timeout: { shape: leaf('duration'), about: 'It is ended after this time, and has then not approved.', default: '5m' },
+  timeout: {
+    shape: leaf('duration'),
+    about: 'Pawl ends it after this time, and the output is then not approved.',
+    default: '5m',
+  },
 });
 
 export const STOP_CONDITION_KEYS = {
   max_retry_rate: {
     shape: leaf('rate'),
-    about: 'Halt when more than this part of the finished items took more than one attempt.',
+    about: 'Halt when more than this share of the finished items took more than one attempt.',
     default: 0.5,
   },
   max_reject_rate: {
     shape: leaf('rate'),
-    about: 'Halt when more than this part of the finished items was rejected or failed.',
+    about: 'Halt when more than this share of the finished items was rejected or failed.',
     default: 0.3,
   },
   max_consecutive_fails: {
@@ -46,23 +50,23 @@ export const STOP_CONDITION_KEYS = {
   },
   min_items: {
     shape: leaf('count'),
-    about: 'Rates count from this many finished items on. With 1, one early rejection is 100 %.',
+    about: 'Rates count once this many items have finished. With 1, one early rejection is 100 %.',
     default: 1,
   },
 } as const satisfies Keys;
 
 const retry = mapping({
-  max_attempts: { shape: leaf('count'), about: 'How often one item is tried.', default: 5 },
+  max_attempts: { shape: leaf('count'), about: 'How many times one item is tried.', default: 5 },
   backoff: {
     shape: leaf('delay'),
-    about: 'The pause before a second attempt at an item; it doubles with each, up to a minute.',
+    about: 'The pause before the second attempt at an item; it doubles with each further attempt, up to a minute.',
     default: '1s',
   },
   circuit_breaker: {
     shape: leaf('count'),
     about: 'Halt after this many attempts at all items together. Without it: 50, or twice the items if that is more.',
   },
-  stop_conditions: { shape: mapping(STOP_CONDITION_KEYS), about: 'When too much fails.' },
+  stop_conditions: { shape: mapping(STOP_CONDITION_KEYS), about: 'When to halt because too much fails.' },
 });
 
 /** Every key of a manifest. The loader, the schema and the guide come from this table. */
@@ -70,20 +74,20 @@ export const MANIFEST_KEYS = {
   items: {
     shape: leaf('items'),
     about:
-      'What is made: a list of ids or of mappings with an id, or { glob }, { file: x.jsonl | x.csv | x.json | x.txt, id }, { command }.',
+      'The items: a list of ids or of mappings with an id, or { glob }, { file: x.jsonl | x.csv | x.json | x.txt, id }, { command }.',
     required: true,
   },
-  generate: { shape: generate, about: 'How one item is made.', required: true },
+  generate: { shape: generate, about: 'How one item is produced.', required: true },
   audit: {
     shape: audit,
-    about: 'Who judges it. Without one, and without a review, whatever the generator makes is approved.',
+    about: 'What judges the output. Without an audit and without a review, every output is approved.',
   },
   review: CONFIG_KEYS.review,
-  concurrency: { shape: leaf('count'), about: 'How many items are worked on at a time.', default: 1 },
-  retry: { shape: retry, about: 'How often, and when it is enough.' },
+  concurrency: { shape: leaf('count'), about: 'How many items are processed at once.', default: 1 },
+  retry: { shape: retry, about: 'How often to retry, and when to halt.' },
   limits: {
     shape: conditions('limits'),
-    about: 'What the run may use up, as in pawl.yaml; max_iterations counts attempts.',
+    about: 'What the run may use, as in pawl.yaml; max_iterations counts attempts.',
   },
   working_dir: CONFIG_KEYS.working_dir,
   agents: CONFIG_KEYS.agents,

@@ -32,10 +32,10 @@ export async function findRecordedPipeline(
     (snapshot?.runId === runId ? stateSince(snapshot, journalPath) : undefined) ?? (await wholeState(journalPath));
   const { spec, pipeline } = state;
   if (state.kind !== 'pipeline') {
-    throw refused(`${runId} is not a pipeline; pawl resume ${runId} goes on with it`);
+    throw refused(`${runId} is not a pipeline; pawl resume ${runId} continues it`);
   }
   if (spec === undefined || pipeline?.spec === undefined)
-    throw refused(`${runId} has not begun: there is nothing to resume`);
+    throw refused(`${runId} has not started: there is nothing to resume`);
   return { runId, run, state, pipeline, spec, pipelineSpec: pipeline.spec };
 }
 

@@ -34,7 +34,7 @@ function judging(items: string, more = ''): string {
 
 const made = () => readFileSync(join(folder, 'made'), 'utf8').trim().split('\n');
 
-describe('an item that is made once more', () => {
+describe('an item that is processed again', () => {
   it('is taken out of the rates, which are then no reason to refuse it', async () => {
     const result = await run(judging('a, b, c, r', 'retry: { stop_conditions: { min_items: 4 } }\n'));
     expect(result).toMatchObject({ status: 'completed', class: 'failure' });

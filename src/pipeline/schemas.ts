@@ -10,7 +10,7 @@ export function manifestSchema(): JsonSchema {
   return {
     $schema: DRAFT,
     title: 'pipeline.yaml',
-    description: 'What Pawl makes, how each item is judged, and when it is enough.',
+    description: 'The items to process, how each one is judged, and when to halt.',
     ...keysSchema(MANIFEST_KEYS, 'object'),
     $defs: conditionDefinitions('pipeline'),
   };

@@ -46,7 +46,7 @@ export interface Replay {
   readonly kind?: RunState['kind'];
   /** The policy, as it was at the end of the record. */
   readonly policy: Policy;
-  /** Undefined: it would have gone on to the end of the record, and beyond it. */
+  /** Undefined: it would have continued to the end of the record, and beyond it. */
   readonly stop?: ReplayedStop | undefined;
   readonly saved?: Saved | undefined;
   readonly end: RecordedEnd;

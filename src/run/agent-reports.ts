@@ -23,9 +23,9 @@ export class ClaimDesk {
   }
 
   #whyNot({ cookie, key }: Pick<ClaimReport, 'cookie' | 'key'>, open: Iterating | undefined): string | undefined {
-    if (open === undefined) return 'no iteration is under way';
+    if (open === undefined) return 'no iteration is in progress';
     if (open.cookie !== cookie)
-      return `it comes from the agent of another iteration, and iteration ${open.iteration} is under way`;
+      return `it comes from the agent of another iteration, and iteration ${open.iteration} is in progress`;
     if (open.step !== 'executing') return 'the agent of this iteration is not at work now';
     if (key === undefined || key === '') return 'it does not carry the key of this iteration, PAWL_CLAIM_KEY';
     if (!isSame(key, this.key)) return 'the key that it carries, PAWL_CLAIM_KEY, is not that of this iteration';

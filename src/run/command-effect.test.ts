@@ -31,13 +31,13 @@ describe('what comes of a command', () => {
       'is in its last iteration: the agent is told only if the run is extended or resumed',
       true,
     ],
-    ['steer before', { type: 'steer', text: 'x' }, executing, 'tells the agent with the next prompt', true],
-    ['unpause of a pause', { type: 'resume' }, [...between, { type: 'paused' }], 'goes on', false],
+    ['steer before', { type: 'steer', text: 'x' }, executing, 'will tell the agent in its next prompt', true],
+    ['unpause of a pause', { type: 'resume' }, [...between, { type: 'paused' }], 'continues', false],
     [
       'unpause of a pause that was only asked for',
       { type: 'resume' },
       [...executing, asked({ type: 'pause' })],
-      'goes on: the pause that was asked for is taken back',
+      'continues: the requested pause is cancelled',
       false,
     ],
     [
@@ -47,10 +47,10 @@ describe('what comes of a command', () => {
       'tries again now',
       false,
     ],
-    ['unpause while the hook runs', { type: 'resume' }, pausing, 'ends the hook on_pause and goes on', false],
+    ['unpause while the hook runs', { type: 'resume' }, pausing, 'ends the hook on_pause and continues', false],
     ['skip of that hook', { type: 'skip' }, pausing, 'ends the hook on_pause, and stays paused', false],
     ['stop in that hook', { type: 'stop' }, pausing, 'ends the hook on_pause and stops', false],
-    ['stop while it stops', { type: 'stop' }, stopping, 'is stopping already, and the hook on_stop runs', true],
+    ['stop while it stops', { type: 'stop' }, stopping, 'is already stopping, and the hook on_stop runs', true],
     ['stop --now while it stops', { type: 'stop', now: true }, stopping, 'ends the hook on_stop and stops', false],
     ['skip while it stops', { type: 'skip' }, stopping, 'ends the hook on_stop, and stops', false],
     [
@@ -106,6 +106,6 @@ describe('what comes of a command', () => {
 
   it('a rejection says that the run asks again, and not that it goes on', () => {
     const { text } = effectOf({ type: 'reject', text: 'no' }, stateAfter(...between));
-    expect(text).toMatch(/^does not begin: it asks for approval again/);
+    expect(text).toMatch(/^does not start: it asks for approval again/);
   });
 });

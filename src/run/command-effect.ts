@@ -30,21 +30,21 @@ export function effectOf(command: LoopCommand, before: RunState): CommandEffect 
     case 'reboot':
       return later(
         before.requests.stop === undefined
-          ? 'begins a fresh session with the next iteration'
-          : 'stops first: no iteration follows that could begin a fresh session',
+          ? 'begins a new session with the next iteration'
+          : 'stops first: no iteration follows that could start a new session',
       );
     case 'approve':
-      return now('is approved: the iteration begins');
+      return now('is approved: the iteration starts');
     case 'reject':
-      return now('does not begin: it asks for approval again, and tells the agent what you said');
+      return now('does not start: it asks for approval again, and tells the agent what you said');
     case 'steer':
-      if (waitingOf(before)?.for === 'answer') return now('has its answer: the agent goes on');
+      if (waitingOf(before)?.for === 'answer') return now('has its answer: the agent continues');
       if (isLast(before)) {
         return later('is in its last iteration: the agent is told only if the run is extended or resumed');
       }
       return later(
         before.requests.stop === undefined && !isEnding(before)
-          ? 'tells the agent with the next prompt'
+          ? 'will tell the agent in its next prompt'
           : 'stops first: it tells the agent when it is resumed',
       );
     case 'answer':
@@ -79,7 +79,7 @@ function isLast({ phase, requests, iterations, policy }: RunState): boolean {
 function beginning(does: string, { phase, baseline, iterations, pipeline }: RunState): CommandEffect {
   if (pipeline !== undefined) {
     const inFlight = openAttempts(pipeline);
-    return inFlight === 0 ? now(does) : later(`${does} after ${plural(inFlight, 'item')} in flight`);
+    return inFlight === 0 ? now(does) : later(`${does} after ${plural(inFlight, 'item')} in progress`);
   }
   if (phase.name === 'iterating') return later(`${does} after this iteration`);
   const isBaseline = baseline === undefined && iterations === 0;
@@ -94,16 +94,16 @@ function stopEffect(isNow: boolean, before: RunState): CommandEffect {
   return isBeforeAgent(before) ? now('stops: the agent is not started any more') : beginning('stops', before);
 }
 
-/** Of a run that is stopping already. */
+/** Of a run that is already stopping. */
 function endingEffect(isNow: boolean, { hook }: RunState): CommandEffect {
-  if (hook === undefined) return now('is stopping already');
-  return isNow ? now(`ends the hook ${hook} and stops`) : later(`is stopping already, and the hook ${hook} runs`);
+  if (hook === undefined) return now('is already stopping');
+  return isNow ? now(`ends the hook ${hook} and stops`) : later(`is already stopping, and the hook ${hook} runs`);
 }
 
 function resumeText({ phase, spec, hook }: RunState): string {
   if (phase.name === 'waiting') return 'tries again now';
-  if (phase.name !== 'paused') return 'goes on: the pause that was asked for is taken back';
-  const goesOn = hook === 'on_pause' ? 'ends the hook on_pause and goes on' : 'goes on';
+  if (phase.name !== 'paused') return 'continues: the requested pause is cancelled';
+  const goesOn = hook === 'on_pause' ? 'ends the hook on_pause and continues' : 'continues';
   return spec?.attendedMode === true ? `${goesOn}, and asks for approval` : goesOn;
 }
 
@@ -113,7 +113,7 @@ function skipText(before: RunState): string {
   if (hook === 'on_pause') return 'ends the hook on_pause, and stays paused';
   const what = openIteration(before)?.step === 'post_hooks' ? 'ends the hook' : 'ends this iteration';
   if (requests.stop !== undefined) return `${what}, and stops`;
-  return requests.pause === undefined ? `${what} and goes on` : `${what}, and pauses`;
+  return requests.pause === undefined ? `${what} and continues` : `${what}, and pauses`;
 }
 
 function now(text: string): CommandEffect {

@@ -113,7 +113,7 @@ describe('what may be asked of a run', () => {
   });
 
   it.each([
-    ['running', 'resume', 'cannot unpause a run that is running: no pause was asked for'],
+    ['running', 'resume', 'cannot unpause a run that is running: no pause was requested'],
     ['running, to be stopped', 'pause', 'cannot pause a run that is running: it stops after this iteration'],
     ['running, to be stopped', 'resume', 'cannot unpause a run that is running: it stops after this iteration'],
     ['waiting for approval', 'pause', /^cannot pause a run that is waiting for approval: pawl approve .* pawl reject/],

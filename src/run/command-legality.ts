@@ -127,14 +127,14 @@ function whyNotResumed(refused: string, state: RunState): string | undefined {
   if (waiting === 'answer' || waiting === 'person') return `${refused} ${GIVES_ANSWER}`;
   if (state.requests.stop !== undefined) return `${refused}: ${stopText(state)}`;
   const canBe = canResume(loopStateOf(state)) || state.requests.pause !== undefined;
-  return canBe ? undefined : `${refused}: no pause was asked for`;
+  return canBe ? undefined : `${refused}: no pause was requested`;
 }
 
 function whyNotSkipped(refused: string, state: RunState): string | undefined {
   const open = openIteration(state);
   if (state.hook === 'on_pause') return undefined;
   if (loopStateOf(state) !== 'running') return refused;
-  if (open === undefined) return 'cannot skip: no iteration is under way';
+  if (open === undefined) return 'cannot skip: no iteration is in progress';
   return open.step === 'observing' ? `${refused}: the agent is done, and what it did is looked at` : undefined;
 }
 

@@ -147,7 +147,7 @@ function tryTo<T>(step: () => T): T | undefined {
   }
 }
 
-/** A start does not tidy up for ever: the next one goes on with it. */
+/** A start does not tidy up for ever: the next one continues it. */
 const MOST_LOOKED_AT = 256;
 const MOST_TRIED = 32;
 /** Another process may be between making its socket and listening at it. */

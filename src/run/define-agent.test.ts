@@ -89,7 +89,7 @@ function issuesOf(agent: unknown): readonly string[] {
 const define = (agent: unknown) => () => defineAgent(agent as AgentData);
 
 describe('an agent defined by data', () => {
-  it('works, is told its model and goes on with its session', async () => {
+  it('works, is told its model and continues its session', async () => {
     const { said, events, spec } = await run(defineAgent(DATA));
     expect(said).toEqual(['go to --model large', 'go to --model large --resume c-1']);
     expect(events).toContainEqual(

@@ -228,7 +228,7 @@ export abstract class LiveHandle {
   }
 
   #notRecorded(what: string, whyNotHere: string): InvalidState {
-    const why = this.#live === undefined ? 'no iteration is under way' : whyNotHere;
+    const why = this.#live === undefined ? 'no iteration is in progress' : whyNotHere;
     return new InvalidState(this.state(), what, `not recorded: ${why}`);
   }
 

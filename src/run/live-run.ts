@@ -240,7 +240,7 @@ export class LiveRun implements LoopEffects {
     const { agent, spec } = this.context;
     if (agent.canResume && spec.session.mode === 'continue') return undefined;
     const why = agent.canResume ? 'session.mode is fresh' : `the agent ${agent.name} cannot continue a session`;
-    return `cannot reboot: ${why}, so every iteration begins a fresh session`;
+    return `cannot reboot: ${why}, so every iteration starts a new session`;
   }
 
   #onTaken(command: LoopCommand): void {

@@ -41,7 +41,7 @@ export async function resumeRun(options: ResumeOptions): Promise<RunHandle> {
   checkRunOptions(runOptions);
   const { runId, spec, recorded } = await findRecorded(options);
   if (recorded.kind === 'agent' && options.agent === undefined) {
-    const message = `${runId} is a run of an agent in code: go on with it there, with agent.resume('${runId}')`;
+    const message = `${runId} is a run of an agent in code: continue it there with agent.resume('${runId}')`;
     throw new ConfigError([{ path: '', message }]);
   }
   return new RunHandle(recordedRunSource(spec, runId, recorded, options));

@@ -22,10 +22,10 @@ describe('askVersion', () => {
     ['echo codex-cli 0.166.0', { version: '0.166.0' }],
     ['echo v1.2 >&2', { version: '1.2' }],
     ['pwd | sed "s#^/\\$#9.9.9#"', { version: '9.9.9' }],
-    ['printf "\\033[31mnonsense\\033[0m"', { problem: 'prints something that is no version' }],
+    ['printf "\\033[31mnonsense\\033[0m"', { problem: 'prints something that is not a version' }],
     ['exit 3', { problem: 'fails when asked for its version (exit code 3)' }],
     ['kill -9 $$', { problem: 'fails when asked for its version (SIGKILL)' }],
-    ['yes 1.2.3', { problem: 'prints no version but something endless' }],
+    ['yes 1.2.3', { problem: 'prints endless output instead of a version' }],
   ])('%s', async (script, answer) => {
     expect(await ask(script)).toEqual(answer);
   });

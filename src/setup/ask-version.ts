@@ -31,10 +31,10 @@ export async function askVersion({ file, environment, path, timeoutMs }: Version
   });
   if (result.notStarted !== undefined) return { problem: 'cannot be started' };
   if (result.timedOut) return { problem: `did not answer --version within ${timeoutMs / 1000} s`, isSlow: true };
-  if (result.overflow) return { problem: 'prints no version but something endless' };
+  if (result.overflow) return { problem: 'prints endless output instead of a version' };
   if (result.exitCode !== 0) return { problem: `fails when asked for its version (${endOf(result)})` };
   const version = versionIn(result.stdout.toString('utf8')) ?? versionIn(result.stderr);
-  return version === undefined ? { problem: 'prints something that is no version' } : { version };
+  return version === undefined ? { problem: 'prints something that is not a version' } : { version };
 }
 
 function endOf({ exitCode, signal }: { readonly exitCode?: number | undefined; readonly signal?: string | undefined }) {

@@ -141,17 +141,17 @@ function goalLines({ goals, tests, task, checklist, review }: SetupChoices): rea
 
 const TASKS: Readonly<Record<SetupChoices['task'], readonly string[]>> = {
   repair: [
-    'The tests say what is to be repaired: when all of them pass, it is done. To build something, write',
+    'The tests show what to repair: the run is done when all of them pass. To build something, write',
     '`all: [all_tests_pass, settled]`.',
   ],
   build: [
-    '`settled`: the agent says that it is done, or an iteration changed nothing more. To repair what is red, write',
+    '`settled`: the agent says that it is done, or an iteration changed nothing more. To repair failing tests, write',
     '`all_tests_pass` alone: then the run ends as soon as the tests pass.',
   ],
 };
 
 const REVIEWED = [
-  '`review_approves`: the review says that the task is done. To repair what is red, write `all_tests_pass` alone: the run then ends',
+  '`review_approves`: the review says that the task is done. To repair failing tests, write `all_tests_pass` alone: the run then ends',
   'as soon as the tests pass and the review agrees.',
 ];
 

@@ -24,7 +24,7 @@ async function examineFolder(name: string, path: string, timeoutMs: number): Pro
   const late = pause(timeoutMs, 'late' as const, { signal: stop.signal }).catch(() => 'late' as const);
   const state = await Promise.race([lookAt(path), late]);
   stop.abort();
-  if (state === 'late') return line('problem', `${path} does not answer`, 'is it on a network that is gone?');
+  if (state === 'late') return line('problem', `${path} does not answer`, 'is it on a network drive that is offline?');
   if (state.problem !== undefined) return line('problem', `${path}: ${state.problem}`, state.fix);
   return line(...judgeSpace(path, state.freeBytes));
 }
@@ -36,8 +36,8 @@ export function judgeSpace(
 ): readonly [level: Level, found: string, fix?: string] {
   if (freeBytes === undefined) return ['note', `${path}, free space unknown`];
   const found = `${path}, ${inWords(freeBytes)} free`;
-  if (freeBytes < TOO_FEW_BYTES) return ['problem', found, 'make room: a run has to keep its record'];
-  if (freeBytes < FEW_BYTES) return ['warning', found, 'make room; pawl prune removes old runs'];
+  if (freeBytes < TOO_FEW_BYTES) return ['problem', found, 'free some space: a run has to keep its record'];
+  if (freeBytes < FEW_BYTES) return ['warning', found, 'free some space; pawl prune removes old runs'];
   return ['ok', found];
 }
 
@@ -49,12 +49,12 @@ interface FolderState {
 
 async function lookAt(path: string): Promise<FolderState> {
   const folder = await nearestFolder(path);
-  if (folder === undefined) return { problem: 'is not a folder', fix: 'move what is there out of the way' };
+  if (folder === undefined) return { problem: 'is not a folder', fix: 'move it away' };
   try {
     await access(folder, constants.W_OK | constants.X_OK);
   } catch {
-    const what = folder === path ? 'cannot be written' : `cannot be made in ${folder}`;
-    return { problem: what, fix: `get the right to write there: ls -ld ${folder}` };
+    const what = folder === path ? 'cannot be written' : `cannot be created in ${folder}`;
+    return { problem: what, fix: `ask for permission to write there: ls -ld ${folder}` };
   }
   try {
     const { bavail, bsize } = await statfs(folder);

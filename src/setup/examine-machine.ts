@@ -26,7 +26,7 @@ function node({ nodeVersion }: DoctorRequest): Finding {
 }
 
 async function git({ environment, search, timeoutMs }: DoctorRequest): Promise<Finding> {
-  const without = 'without it no change of a file is seen, and nothing can be restored';
+  const without = 'without it Pawl sees no file changes and can restore nothing';
   const file = findOutside('git', search);
   if (file === undefined) return line('git', 'problem', `not on the PATH: ${without}`, 'install git');
   const answer = await askVersion({ file, environment, path: outsidePath(search), timeoutMs });
@@ -56,5 +56,5 @@ function user({ userId, environment }: DoctorRequest): readonly Finding[] {
   if (environment['IS_SANDBOX'] === '1') return [line('user', 'ok', 'root, in a sandbox (IS_SANDBOX=1)')];
   const refusing = AGENTS.filter((agent) => agent.refusesBypassAsRoot).map(({ title }) => title);
   const found = `root: the agent may change the whole machine, and ${refusing.join(', ')} refuses permissions: bypass`;
-  return [line('user', 'warning', found, 'use another user; in a container to be thrown away, set IS_SANDBOX=1')];
+  return [line('user', 'warning', found, 'use another user, or set IS_SANDBOX=1 in a disposable container')];
 }

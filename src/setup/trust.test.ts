@@ -74,7 +74,7 @@ describe('what nobody has confirmed', () => {
       'agent arguments: --fast',
       'agent variable: NODE_OPTIONS',
       'agent variable: TOKEN',
-      'agent may do: everything, unasked (permissions: bypass)',
+      'agent may do: everything, without asking (permissions: bypass)',
       "agent may run: 'npm test'",
       'tests: npm test',
       'check lint: npm run lint',

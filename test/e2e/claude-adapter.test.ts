@@ -152,7 +152,7 @@ describe('the real Claude Code', () => {
     expect(counted(outcome)).toEqual(server.spent);
   });
 
-  it('goes on with its session without being charged for it twice, and its transcript agrees', async (context) => {
+  it('continues its session without being charged for it twice, and its transcript agrees', async (context) => {
     // The name of the transcript's folder is a sum of the path where that is long.
     const { server, tree, environment, run } = await scene(
       context,

@@ -50,7 +50,7 @@ describe('the real Codex', () => {
     expect(counted(outcome)).toEqual(server.spent);
   });
 
-  it('goes on with its thread without being charged for it twice, and its rollout agrees', async (context) => {
+  it('continues its thread without being charged for it twice, and its rollout agrees', async (context) => {
     const { server, agent, run } = await scene(context, [
       { bash: 'pwd' },
       { text: 'First.' },

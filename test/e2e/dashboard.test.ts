@@ -258,7 +258,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
       expect(await violations(page)).toEqual([]);
     }
     await press(page, 'Pause');
-    await sees(page, /^pauses after what is in flight/);
+    await sees(page, /^pauses after the attempts in progress/);
     await recorded(project, runId, { type: 'command-received', command: { type: 'pause' } });
     await press(page, 'Stop');
     await recorded(project, runId, { type: 'command-received', command: { type: 'stop' } });

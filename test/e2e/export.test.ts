@@ -343,7 +343,7 @@ describe('a record that is not whole', () => {
     writeFileSync(join(folderOf('loop', empty), 'journal.jsonl'), '');
     writeFileSync(join(folderOf('loop', empty), 'state.json'), '');
     const { stdout, stderr } = await empty.pawl('export', runOf('loop', empty));
-    expect(stderr).toContain('nothing is recorded of it');
+    expect(stderr).toContain('nothing is recorded for it');
     expect(JSON.parse(stdout)).toMatchObject({ outcome: { problem: expect.stringContaining('nothing is recorded') } });
   });
 });
@@ -367,7 +367,7 @@ it('a live run is exported as it stands, and is said to go on', async () => {
     await expect.poll(() => existsSync(join(live.path, 'began')), { timeout: 60_000 }).toBe(true);
     const { status, stdout, stderr } = await live.pawl('export');
     expect(status).toBe(0);
-    expect(stderr).toContain('goes on');
+    expect(stderr).toContain('continues');
     expect(JSON.parse(stdout)).toMatchObject({ outcome: { status: 'running', isLive: true, reasons: [] } });
   } finally {
     live.write('go', '');

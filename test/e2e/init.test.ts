@@ -342,7 +342,7 @@ describe('pawl init in a terminal', () => {
       ['Which agent does the work?', 'Down'],
       ['● Codex (installed)', 'Enter'],
       ['go test ./...', 'Enter'],
-      ['Repair what is red, or build something?', 'Down'],
+      ['Repair failing tests, or build something new?', 'Down'],
       ['● Repair', 'Enter'],
       ['May the agent change the tests?', 'n'],
       ['Does Claude Code (haiku) have to agree before the work counts as done?', 'Enter'],

@@ -163,7 +163,7 @@ describe.concurrent('the live view in a real terminal', () => {
     expect(project.read('prompt-2')).toContain('mind the 日本 gap');
 
     await session.press('r');
-    await project.sees(session, 'a fresh session with the next iteration');
+    await project.sees(session, 'a new session with the next iteration');
     await session.press('k');
     await project.works(session, 3);
     await project.sees(session, /reached at about iteration \d+, \d\d:\d\d/);
@@ -423,7 +423,7 @@ describe.concurrent('the live view in a real terminal', () => {
     const command = `${project.run('--max-iterations 2', `'${process.execPath}' hostile.mjs`)}; sleep 60`;
     const session = await project.terminal({ command, recorder: `cd '${project.path}'; ${recorder}` });
     await project.sees(session, ENDED);
-    await expect.poll(() => project.read('bytes.jsonl'), WAIT).toContain('goes on');
+    await expect.poll(() => project.read('bytes.jsonl'), WAIT).toContain('continues');
     const chunks = project
       .read('bytes.jsonl')
       .trim()
@@ -459,7 +459,7 @@ describe.concurrent('the live view in a real terminal', () => {
     const session = await project.terminal({ command, recorder, env });
     const screen = await project.sees(session, ENDED);
     expect(screen).toContain('iteration 1 completed in');
-    await expect.poll(() => project.read('bytes'), WAIT).toContain('goes on');
+    await expect.poll(() => project.read('bytes'), WAIT).toContain('continues');
     expect(project.read('bytes')).not.toContain('\u001b');
   });
 });

@@ -45,7 +45,7 @@ describe('a limit that was given by a flag', () => {
   });
 });
 
-describe('an item that is made once more', () => {
+describe('an item that is processed again', () => {
   const manifest = (size: number) =>
     `items: [{ id: a, size: ${size} }]\ngenerate: { command: 'echo "$PAWL_ITEM_SIZE" >> made' }\n`;
 

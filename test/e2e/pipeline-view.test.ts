@@ -141,7 +141,7 @@ describe('a pipeline that has ended', () => {
     expect(events.map((line) => (JSON.parse(line) as { type: string }).type)).toContain('attempt-ended');
     const notThere = await ended.pawl('logs', '--item', 'frame-99');
     expect(notThere).toMatchObject({ status: 2, stdout: '' });
-    expect(notThere.stderr).toContain('nothing is recorded of "frame-99"');
+    expect(notThere.stderr).toContain('nothing is recorded for "frame-99"');
     const iteration = await ended.pawl('logs', '--iteration', '1');
     expect(iteration).toMatchObject({ status: 2, stdout: '' });
     expect(iteration.stderr).toMatch(/no iterations.* --item ID/);

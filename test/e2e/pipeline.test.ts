@@ -551,7 +551,7 @@ describe('a manifest', () => {
     [
       'the same id twice',
       'items: [a, b, a]\ngenerate: { command: x }\n',
-      /pipeline\.yaml:1:15 .*"a" is there twice; first at pipeline\.yaml:1:9/,
+      /pipeline\.yaml:1:15 .*"a" appears twice; first at pipeline\.yaml:1:9/,
     ],
     [
       'an id that leads out',

@@ -10,7 +10,7 @@ export interface All<Inner> {
 
 export const definition = {
   type: 'all',
-  about: 'every one of the conditions is met',
+  about: 'all of the conditions are met',
   fields: { conditions: need('conditions') },
   short: 'conditions',
   class: 'limit',

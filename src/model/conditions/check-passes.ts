@@ -4,7 +4,7 @@ import { ownFact } from '../judging/own-fact.js';
 
 export const checkPasses = defineCondition({
   type: 'check_passes',
-  about: 'the check of that name passed',
+  about: 'the check with this name passed',
   fields: { name: need('text') },
   make: (name: string) => ({ name }),
   short: 'name',

@@ -4,7 +4,7 @@ import { defineCondition, need } from '../judging/define-condition.js';
 
 export const circuitBreaker = defineCondition({
   type: 'circuit_breaker',
-  about: 'this many attempts were made in all',
+  about: 'this many attempts were made in total',
   fields: { attempts: need('count') },
   make: (attempts: number) => ({ attempts }),
   short: 'attempts',
@@ -12,7 +12,7 @@ export const circuitBreaker = defineCondition({
   priority: 78,
   where: 'pipeline',
   limit: ({ attempts: amount }) => ({ quantity: 'attempts', amount }),
-  flag: { name: 'circuit-breaker', value: 'N', about: 'halt after this many attempts in all' },
+  flag: { name: 'circuit-breaker', value: 'N', about: 'halt after this many attempts in total' },
   outcome: 'attempt limit',
   judge: ({ attempts: limit }, { pipeline }) =>
     reached(pipeline?.attempts, limit, (value) => {

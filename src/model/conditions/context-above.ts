@@ -4,7 +4,7 @@ import { measure } from '../judging/measure.js';
 
 export const contextAbove = defineCondition({
   type: 'context_above',
-  about: 'the context window is fuller than this percentage',
+  about: 'more than this percentage of the context window is used',
   fields: { percent: need('percent') },
   make: (percent: number) => ({ percent }),
   short: 'percent',

@@ -5,7 +5,7 @@ import { defineCondition, need } from '../judging/define-condition.js';
 /** Stops at a time of the clock. */
 export const deadline = defineCondition({
   type: 'deadline',
-  about: 'the clock has reached this time',
+  about: 'it is this time or later',
   fields: { at: need('time') },
   make: (at: string | Date) => ({ at: typeof at === 'string' ? at : isoText(at) }),
   short: 'at',

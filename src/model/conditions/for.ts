@@ -14,7 +14,7 @@ export interface For<Inner> {
 
 export const definition = {
   type: 'for',
-  about: 'the condition held this many iterations in a row',
+  about: 'the condition was met in this many iterations in a row',
   fields: { iterations: need('count'), condition: need('condition') },
   class: 'limit',
   neutral: true,

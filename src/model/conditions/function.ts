@@ -4,7 +4,7 @@ import { probeAnswer } from '../judging/probe-answer.js';
 /** A function that code gives to `goal` or `failure`. */
 export const namedFunction = defineCondition({
   type: 'function',
-  about: 'the function of that name, given in code, said so',
+  about: 'the function with this name, defined in code, returned true',
   fields: { name: need('text') },
   make: (name: string) => ({ name }),
   class: 'limit',

@@ -4,7 +4,7 @@ import { sharedCost } from '../judging/shared-cost.js';
 export const maxCostPerDay = sharedCost(
   {
     type: 'max_cost_per_day',
-    about: 'all runs of the user on this machine together have spent this many US dollars today',
+    about: 'all runs of this user on this machine have together spent this many US dollars today',
     where: 'both',
   },
   'dayCostUsd',

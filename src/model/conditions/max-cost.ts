@@ -19,7 +19,7 @@ export const maxCost = defineCondition({
   movedBy: SPEND_EVENTS,
   spend: true,
   limit: ({ usd: amount }) => ({ quantity: 'costUsd', amount }),
-  flag: { name: 'max-cost', value: 'USD', about: 'at most this cost' },
+  flag: { name: 'max-cost', value: 'USD', about: 'stop at this cost' },
   zeroIsNone: true,
   outcome: 'budget reached',
   judge: ({ usd: limit, model }, facts) => {

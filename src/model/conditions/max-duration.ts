@@ -15,7 +15,7 @@ export const maxDuration = defineCondition({
   inAiSdk: true,
   live: true,
   limit: ({ duration }) => ({ quantity: 'activeMs', amount: parseDuration(duration) ?? Number.NaN }),
-  flag: { name: 'max-duration', value: 'D', about: 'at most this long' },
+  flag: { name: 'max-duration', value: 'D', about: 'stop after this much active time' },
   zeroIsNone: true,
   outcome: 'time is up',
   judge: ({ duration }, { activeMs }) => {

@@ -23,7 +23,7 @@ export const maxIterations = defineCondition({
   where: 'both',
   inAiSdk: true,
   limit: ({ count: amount }) => ({ quantity: 'iterations', amount }),
-  flag: { name: 'max-iterations', value: 'N', about: 'at most this many iterations' },
+  flag: { name: 'max-iterations', value: 'N', about: 'stop after this many iterations' },
   zeroIsNone: true,
   outcome: 'iteration limit',
   // In a pipeline an iteration is an attempt.

@@ -5,7 +5,7 @@ export const maxTokens = tokenLimit(
   {
     type: 'max_tokens',
     about: 'input and output tokens together have reached this count',
-    flag: { name: 'max-tokens', value: 'N', about: 'at most this many tokens' },
+    flag: { name: 'max-tokens', value: 'N', about: 'stop at this many tokens' },
   },
   'totalTokens',
   'tokens',

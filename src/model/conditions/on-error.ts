@@ -4,7 +4,7 @@ import { defineCondition, may } from '../judging/define-condition.js';
 
 export const onError = defineCondition({
   type: 'on_error',
-  about: 'an error occurred, and its message holds the pattern',
+  about: 'an error occurred, and its message matches the pattern',
   fields: { pattern: may('text') },
   make: (pattern?: string) => ({ pattern }),
   short: 'pattern',

@@ -11,7 +11,7 @@ type OutputPattern = ValuesOf<typeof fields>;
 /** Holds when the agent said the text. */
 export const outputPattern = defineCondition({
   type: 'output_pattern',
-  about: 'the agent said it; tool results and an echo of the prompt do not count',
+  about: 'the output of the agent matches; tool results and an echo of the prompt do not count',
   fields,
   make: (pattern: string) => ({ pattern }),
   short: 'pattern',

@@ -4,7 +4,7 @@ export const rejectRate = itemRate(
   {
     type: 'reject_rate',
     priority: 74,
-    about: 'more than this part of the finished items were rejected or failed',
+    about: 'more than this share of the finished items was rejected or failed',
   },
   'rejectRate',
   { name: 'reject rate', verb: 'are rejected or fail' },

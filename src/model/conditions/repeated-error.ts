@@ -5,7 +5,7 @@ import { measure } from '../judging/measure.js';
 
 export const repeatedError = defineCondition({
   type: 'repeated_error',
-  about: 'the same error this many times in a row',
+  about: 'the same error occurred this many times in a row',
   fields: { count: need('count') },
   make: (count: number) => ({ count }),
   short: 'count',

@@ -4,7 +4,7 @@ export const retryRate = itemRate(
   {
     type: 'retry_rate',
     priority: 72,
-    about: 'more than this part of the finished items needed more than one attempt',
+    about: 'more than this share of the finished items needed more than one attempt',
   },
   'retryRate',
   { name: 'retry rate', verb: 'need a retry' },

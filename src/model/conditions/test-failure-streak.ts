@@ -24,7 +24,8 @@ export const testFailureStreak = defineCondition({
     ),
     2: ruleFor(({ testFailures }) => testFailures),
   },
-  about: 'this many iterations in a row with failing tests that do not improve; `strict` counts every red one',
+  about:
+    'this many iterations in a row ended with failing tests that did not improve; `strict` counts every iteration with failing tests',
   fields,
   make: (count: number, options: { strict?: boolean } = {}) => ({ count, strict: options.strict }),
   short: 'count',

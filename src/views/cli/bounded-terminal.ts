@@ -23,7 +23,7 @@ export function boundedTerminal(terminal: Terminal, mostBytes: number = MOST_BYT
     if (left.length > LAST_LINES * 2) left = left.slice(-LAST_LINES);
   };
   const flush = () => {
-    terminal.say('… here lines are left out; pawl logs prints all of them …');
+    terminal.say('… some lines are left out; pawl logs prints all of them …');
     for (const line of left.slice(-LAST_LINES)) terminal.say(line);
   };
   const bounded = (write: (text: string) => void) => (text: string) => {

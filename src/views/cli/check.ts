@@ -47,8 +47,8 @@ const HEADINGS: Readonly<Record<StopClass, string>> = {
 };
 
 const PERMITTED = {
-  bypass: 'with every permission, unasked',
-  agent: 'with whatever its own settings permit, unasked',
+  bypass: 'with every permission, without asking',
+  agent: 'with whatever its own settings permit, without asking',
 } as const;
 
 /** Prints what a run with this config would do, who set it, and what looks wrong. A config that is wrong throws. */
@@ -147,7 +147,7 @@ function printPolicy(spec: RunSpec, origins: Origins, terminal: Terminal): void 
   }
   if (!entries.some((entry) => entry.class === 'limit')) {
     terminal.say(terminal.style(['bold', 'yellow'], 'No limit'));
-    terminal.say('  nothing bounds this run but its goals, its failures and you');
+    terminal.say('  nothing limits this run except its goals, its failures and you');
     terminal.say();
   }
 }

@@ -34,7 +34,7 @@ export async function chooseLiveRun(
     return picked === undefined ? undefined : runs[picked];
   }
   for (const line of lines) terminal.say(line);
-  terminal.note('pawl: several runs are live here: say which one to watch');
+  terminal.note('pawl: several runs are live here: choose the one to watch');
   return undefined;
 }
 

@@ -6,7 +6,7 @@ export function addCompletionCommands(program: Command, { context }: CommandSett
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
-    .description('print the script that completes words in a shell')
+    .description('print a completion script for your shell')
     .action(async (shell: 'bash' | 'zsh' | 'fish') => {
       const { completionScript } = await import('./completion-script.js');
       context.terminal.raw(completionScript(shell));

@@ -62,12 +62,12 @@ export async function confirmThese(
     if (answer === 'interrupted') return EXIT_CODES.operator;
     if (answer === 'no') throw new ConfigError([{ path: '', message: 'not confirmed; nothing was started' }]);
   } else if (!quiet) {
-    for (const line of [`confirmed, what ${file} would have executed:`, ...lines]) terminal.note(line);
+    for (const line of [`confirmed these commands of ${file}:`, ...lines]) terminal.note(line);
   }
   try {
     trustCommands(all, workingDir, home);
   } catch (error) {
-    terminal.note(`warning: it will be asked again: ${printable(systemErrorWords(messageOf(error)))}`);
+    terminal.note(`warning: Pawl will ask again: ${printable(systemErrorWords(messageOf(error)))}`);
   }
   return undefined;
 }
@@ -93,7 +93,7 @@ function refused(file: string, lines: readonly string[], command: string): Confi
   const message = [
     `${file} would have these executed, with your rights, and nobody has confirmed them in this folder:`,
     ...lines,
-    `look at them, then: ${command} --trust (or ${TRUST_VARIABLE}=1)`,
+    `read them, then run: ${command} --trust (or ${TRUST_VARIABLE}=1)`,
   ].join('\n');
   return new ConfigError([{ path: '', message }]);
 }

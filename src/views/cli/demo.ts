@@ -71,7 +71,7 @@ const OTHERS: readonly {
   { name: 'trust the agent', policy: { success: { output_pattern: 'ALL TESTS PASS' } } },
   { name: 'spend at most $0.25', policy: { success: 'all_tests_pass', limits: { max_cost: 0.25 } } },
   {
-    name: 'count every red run',
+    name: 'count every failing run',
     policy: { success: 'all_tests_pass', failure: { test_failure_streak: { count: 3, strict: true } } },
   },
   { name: 'allow no timeout', policy: { success: 'all_tests_pass', failure: { consecutive_failures: 1 } } },

@@ -122,7 +122,7 @@ async function hasBegun(path: string, lastSeq: number, exited: AbortSignal, nowM
 function whyNotBegun({ path, offset }: Log): string {
   const said = readFileSync(path).subarray(offset).toString('utf8').trim();
   if (offset === 0) removeLog(path);
-  return said === '' ? 'pawl: it ended in the background before it had begun' : printable(said);
+  return said === '' ? 'pawl: the run ended in the background before it started' : printable(said);
 }
 
 function removeLog(path: string): void {

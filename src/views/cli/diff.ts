@@ -57,9 +57,9 @@ export async function diffCommand(
   }
   for (const path of leftOut) terminal.note(`${printable(path)} is not in it: it was too large to be kept.`);
   if (form === 'patch' && !terminal.isScreen && top !== undefined) {
-    terminal.note(`Its paths begin at ${printable(shownPath(top, context.cwd))}: git apply has to be run there.`);
+    terminal.note(`Its paths begin at ${printable(shownPath(top, context.cwd))}: run git apply there.`);
   }
-  if (run.holder !== undefined) terminal.note('The iteration under way is not in it yet.');
+  if (run.holder !== undefined) terminal.note('The iteration in progress is not included yet.');
   return EXIT_CODES.goal;
 }
 

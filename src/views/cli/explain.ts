@@ -152,7 +152,7 @@ async function oneRun(reference: string | undefined, workingDir: string, context
 /** At an iteration before the last the run went on, whatever became of it. */
 function statusOf(explanation: Explanation, state: RunState, isLive: boolean, isDamaged: boolean): string {
   if (explanation.resumed !== undefined) return 'stopped';
-  if (isEarlier(explanation, state)) return explanation.stop ? 'stopped' : 'went on';
+  if (isEarlier(explanation, state)) return explanation.stop ? 'stopped' : 'continued';
   return isDamaged && !hasEnded(state) ? 'damaged' : shownStatus(state, isLive);
 }
 

@@ -15,7 +15,8 @@ export function extensionsIn(
   context: CommandContext,
 ): readonly LoopCommand[] {
   const { limits } = pipelineFlags(options);
-  if (limits.length === 0) throw new ConfigError([{ path: '', message: 'which limit? Such as --max-cost 20' }]);
+  if (limits.length === 0)
+    throw new ConfigError([{ path: '', message: 'no limit given: write for example --max-cost 20' }]);
   const none = limits.find(isNoLimit);
   if (none !== undefined) {
     const message = `0 takes ${none.type} away, and only pawl resume can do that; give a higher limit`;

@@ -44,7 +44,7 @@ export async function findLiveRun(
 
 /** What can still be done about a live run whose socket does not answer. */
 export function signalHint({ holder, runId }: ListedRun): string {
-  const after = isPipelineId(runId) ? 'what is in flight' : 'the iteration';
+  const after = isPipelineId(runId) ? 'the attempts in progress' : 'the iteration';
   return `kill -INT ${holder?.pid ?? 'PID'} stops it after ${after}`;
 }
 
@@ -72,7 +72,7 @@ export function liveRunOrLatest(
   const [only, ...others] = here.length > 0 ? here : live;
   if (only !== undefined && others.length > 0) {
     const ids = [only, ...others].map(({ runId }) => shortId(runId)).join(', ');
-    throw refused(`several runs are live here: say which of ${ids}`);
+    throw refused(`several runs are live here: name one of ${ids}`);
   }
   return only ?? locateRun(workingDir, undefined, environment);
 }

@@ -12,7 +12,7 @@ export function findManifest(named: string | undefined, cwd: string): string {
   if (found !== undefined && other === undefined) return found;
   const message =
     found === undefined
-      ? `which manifest? There is no ${MANIFEST_NAMES[0]} here`
+      ? `no manifest: there is no ${MANIFEST_NAMES[0]} here`
       : `there are ${found} and ${other}; name one of them`;
   throw new ConfigError([{ path: '', message }]);
 }

@@ -8,20 +8,20 @@ import type { CommandSetting } from './command-context.js';
 import type { SubmitOptions } from './submit.js';
 import type { WorkerCommandOptions } from './worker.js';
 
-const ID = 'id of a run, or the beginning or the end of one';
+const ID = 'the id of a run, or its start or end';
 const POSTGRES = ['--postgres <URL>', 'the database of the fleet (default: $PAWL_POSTGRES)'] as const;
 
 const WISHES = [
-  ['cancel', 'stop runs for good, or take them out of the queue'],
-  ['pause', 'let runs rest after their iteration, on no worker'],
-  ['unpause', 'let paused runs go on'],
+  ['cancel', 'stop runs for good, or remove them from the queue'],
+  ['pause', 'pause runs after their iteration and free their workers'],
+  ['unpause', 'continue paused runs'],
 ] as const satisfies readonly (readonly [FleetWish, string])[];
 
 /** The commands for many runs on many machines. */
 export function addFleetCommands(program: Command, setting: CommandSetting): void {
   addWorker(program, setting);
   addSubmit(program, setting);
-  const fleet = program.command('fleet').description('look at the runs of a fleet, and steer them');
+  const fleet = program.command('fleet').description('inspect and control the runs of a fleet');
   addLookers(fleet, setting);
   addWishes(fleet, setting);
   addSenders(fleet, setting);
@@ -31,13 +31,13 @@ export function addFleetCommands(program: Command, setting: CommandSetting): voi
 function addWorker(program: Command, { context, end }: CommandSetting): void {
   program
     .command('worker')
-    .description('work on the runs of a fleet until told to end')
+    .description('execute the runs of a fleet until told to stop')
     .option(...POSTGRES)
-    .option('--slots <N>', 'how many runs at a time (default: 1)')
-    .option('--label <L>', 'something this worker can; again for more', collect)
-    .option('--labels <LIST>', 'several labels at once, with commas between them', collectList)
-    .option('--home <DIR>', 'for mirrors and working trees (default: the state folder of the user)')
-    .option('--ttl <DURATION>', 'how long others wait for a sign of life (default: 15s)')
+    .option('--slots <N>', 'how many runs to execute at once (default: 1)')
+    .option('--label <L>', 'a label that this worker offers; repeatable', collect)
+    .option('--labels <LIST>', 'several labels, separated by commas', collectList)
+    .option('--home <DIR>', 'where to keep mirrors and working trees (default: the state folder of the user)')
+    .option('--ttl <DURATION>', 'how long others wait for a heartbeat before they take over (default: 15s)')
     .action(async (options: WorkerCommandOptions) => {
       const { workerCommand } = await import('./worker.js');
       end(await workerCommand(options, context));
@@ -49,18 +49,21 @@ function addSubmit(program: Command, { context, end, command }: CommandSetting):
     .command('submit')
     .argument('[config]', 'the config file (default: pawl.yaml, pawl.yml or pawl.json)')
     .usage('[CONFIG] --repo URL --branch B [-p TEXT] [options] [-- COMMAND ARGS...]')
-    .description('give runs to a fleet, one or one for each line of a file')
+    .description('submit one run to a fleet, or one for each line of a file')
     .option(...POSTGRES)
-    .option('--repo <URL>', 'the git repository, as the workers reach it')
-    .option('--branch <B>', 'the branch, tag or commit that the work starts from')
-    .option('--matrix <FILE>', 'a run for each line, an object of JSON, put in for {{ticket.KEY}} of the prompt')
-    .option('--label <L>', 'only workers with this label take it; again for more', collect)
-    .option('--labels <LIST>', 'several labels at once, with commas between them', collectList)
-    .option('--api-key <NAME>', 'the name of the key that it uses, for its limit; never the key itself')
-    .option('--batch <NAME>', 'count the runs together under this name')
-    .option('--batch-cost <USD>', 'at most this cost for all runs of the batch together')
-    .option('--cwd <DIR>', 'look for the config and the prompt there')
-    .option('--json', 'print each run as a line of JSON')
+    .option('--repo <URL>', 'the URL of the git repository, as the workers reach it')
+    .option('--branch <B>', 'the branch, tag or commit to start from')
+    .option(
+      '--matrix <FILE>',
+      'submit a run for each line, a JSON object whose values fill {{ticket.KEY}} in the prompt',
+    )
+    .option('--label <L>', 'only workers that offer this label may execute the run; repeatable', collect)
+    .option('--labels <LIST>', 'several labels, separated by commas', collectList)
+    .option('--api-key <NAME>', 'the name of the API key that the run uses, for its limit; never the key itself')
+    .option('--batch <NAME>', 'group the runs under this name')
+    .option('--batch-cost <USD>', 'the most that all runs of the batch may cost together')
+    .option('--cwd <DIR>', 'find the config and the prompt in this folder')
+    .option('--json', 'print each run as one line of JSON')
     .action(async (config: string | undefined, options: SubmitOptions) => {
       const { submitCommand } = await import('./submit.js');
       end(await submitCommand(config, options, command, context));
@@ -80,10 +83,10 @@ function addLookers(fleet: Command, { context, end }: CommandSetting): void {
 
   fleet
     .command('status')
-    .description('print the workers and the runs, the last submitted first')
+    .description('list the workers and the runs, newest first')
     .option(...POSTGRES)
-    .option('--batch <NAME>', 'the runs of this batch only')
-    .option('--json', 'print it as JSON')
+    .option('--batch <NAME>', 'only the runs of this batch')
+    .option('--json', 'print JSON')
     .action(async (options: FleetStatusOptions) => {
       const { fleetStatusCommand } = await import('./fleet-status.js');
       end(await fleetStatusCommand(options, context));
@@ -94,8 +97,8 @@ function addLookers(fleet: Command, { context, end }: CommandSetting): void {
     .argument('<id>', ID)
     .description('print what the agent of a run said and did')
     .option(...POSTGRES)
-    .option('-f, --follow', 'go on until the run ends')
-    .option('--json', 'print the recorded events as lines of JSON')
+    .option('-f, --follow', 'keep printing until the run ends')
+    .option('--json', 'print the recorded events, one line of JSON each')
     .action(async (reference: string, options: FleetLogsOptions) => {
       const { fleetLogsCommand } = await import('./fleet-logs.js');
       end(await fleetLogsCommand(reference, options, context));
@@ -106,7 +109,7 @@ function addWishes(fleet: Command, { context, end }: CommandSetting): void {
   for (const [name, about] of WISHES) {
     fleet
       .command(name)
-      .argument('[id...]', `${ID}; several of them`)
+      .argument('[id...]', `${ID}; repeatable`)
       .description(about)
       .option(...POSTGRES)
       .option('--batch <NAME>', 'all runs of this batch')
@@ -123,7 +126,7 @@ function addSenders(fleet: Command, setting: CommandSetting): void {
   fleet
     .command('approve')
     .argument('<id>', ID)
-    .description('let the next iteration of an attended run begin')
+    .description('approve the next iteration of an attended run')
     .option(...POSTGRES)
     .action(async (reference: string, options: FleetOptions) => {
       const { fleetSendCommand } = await import('./fleet.js');
@@ -134,8 +137,8 @@ function addSenders(fleet: Command, setting: CommandSetting): void {
     .command('answer')
     .argument('<id>', ID)
     .argument('<text>', 'the answer in quotes, or the number of a choice')
-    .description('answer a question of the agent of a run')
-    .option('--question <ID>', 'which one, where several are open')
+    .description('answer a question that the agent of a run asked')
+    .option('--question <ID>', 'which question, if several are open')
     .option(...POSTGRES)
     .action(async (reference: string, text: string, options: FleetOptions & { readonly question?: string }) => {
       const { fleetSendCommand } = await import('./fleet.js');
@@ -162,12 +165,12 @@ function addLimit(fleet: Command, { context, end }: CommandSetting): void {
   fleet
     .command('limit')
     .addArgument(new Argument('[kind]', 'of what').choices(['repository', 'api_key', 'label']))
-    .argument('[key]', 'which one; * is for all that have no limit of their own')
-    .argument('[most]', 'how many runs at a time')
-    .description('limit how many runs are worked on at a time, or print the limits')
+    .argument('[key]', 'the name of the key; * means every key without a limit of its own')
+    .argument('[most]', 'how many runs at once')
+    .description('limit how many runs use a key at once, or print the limits')
     .option(...POSTGRES)
-    .option('--remove', 'take the limit away')
-    .option('--json', 'print it as JSON')
+    .option('--remove', 'remove the limit')
+    .option('--json', 'print JSON')
     .action(async (...[kind, key, most, options]: LimitWords) => {
       const { fleetLimitCommand } = await import('./fleet.js');
       end(await fleetLimitCommand({ kind, key, most }, options, context));

@@ -51,6 +51,6 @@ export async function withDatabase(
 export function databaseUrl({ postgres }: FleetOptions, environment: Environment): string {
   const url = postgres ?? environment[POSTGRES_VARIABLE] ?? '';
   if (url !== '') return url;
-  const message = `which database? Give --postgres postgres://user@host/database, or set ${POSTGRES_VARIABLE}`;
+  const message = `no database: give --postgres postgres://user@host/database, or set ${POSTGRES_VARIABLE}`;
   throw new ConfigError([{ path: '', message }]);
 }

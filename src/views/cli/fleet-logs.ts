@@ -103,7 +103,7 @@ class FleetLog {
         return run;
       } catch (error) {
         if (!mayPass(error)) throw error;
-        if (!isSaid) this.#terminal.note(`pawl: ${printable(messageOf(error))}; this goes on when it is back`);
+        if (!isSaid) this.#terminal.note(`pawl: ${printable(messageOf(error))}; continuing when it is back`);
         isSaid = true;
         if (this.isOver()) return undefined;
         await sleep(LOOK_MS);
@@ -118,5 +118,5 @@ function sayWhere(run: FleetRun, lastSeq: number, context: CommandContext): void
   const why = whyText(run, context.now());
   const where = oneLine(`${fleetOutcome(run).word}${why === '' ? '' : `: ${why}`}`, 600);
   if (run.state === 'ended') terminal.say(where);
-  else if (lastSeq === 0) terminal.note(`nothing is recorded of ${run.id} yet: it is ${where}`);
+  else if (lastSeq === 0) terminal.note(`nothing is recorded for ${run.id} yet: it is ${where}`);
 }

@@ -43,7 +43,7 @@ export async function placeOfRun(
 
 /** For a command that needs the record. */
 export function nothingRecorded(unbegun: UnbegunRun, nowMs: number): ConfigError {
-  return refused(`nothing is recorded of ${unbegun.run.id}, which is in the fleet: ${unbegunText(unbegun, nowMs)}`);
+  return refused(`nothing is recorded for ${unbegun.run.id}, which is in the fleet: ${unbegunText(unbegun, nowMs)}`);
 }
 
 /** Throws ConfigError when there is no such run in either place, DatabaseUnreachable when nobody can tell. */
@@ -142,8 +142,7 @@ export async function whileCurrent<T>(run: ListedRun, context: CommandContext, f
   const url = fleetUrl(context.environment);
   if (url === undefined || !holdsCopies(run.workingDir, context.environment)) return follow();
   const { keepRecords } = await import('../../fleet/keep-records.js');
-  const onProblem = (message: string) =>
-    context.terminal.note(`pawl: ${printable(message)}; this waits until it is back`);
+  const onProblem = (message: string) => context.terminal.note(`pawl: ${printable(message)}; waiting until it is back`);
   const kept = keepRecords(url, { environment: context.environment, now: context.now, runs: [run.runId], onProblem });
   try {
     return await follow();

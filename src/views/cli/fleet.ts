@@ -53,7 +53,7 @@ export async function fleetInitCommand(options: FleetOptions, context: CommandCo
     );
     if (!isReady) await prepareSchema(database);
     const tables = `the tables of the fleet (schema pawl, version ${SCHEMA_VERSION})`;
-    context.terminal.say(isReady ? `${tables} are there already` : `made ${tables}`);
+    context.terminal.say(isReady ? `${tables} already exist` : `made ${tables}`);
     return EXIT_CODES.goal;
   });
 }
@@ -68,8 +68,8 @@ export async function fleetWishCommand(
   const { terminal } = context;
   const { batch, all } = options;
   const ways = [references.length > 0, batch !== undefined, all === true].filter(Boolean).length;
-  if (ways === 0) throw refused(`which runs? Name them, or give --batch B or --all`);
-  if (ways > 1) throw refused('runs by their names, --batch and --all do not go together: give one of them');
+  if (ways === 0) throw refused(`no runs given: name them, or give --batch B or --all`);
+  if (ways > 1) throw refused('names of runs, --batch and --all cannot be combined: give one of them');
   return withFleet(options, context, async (database) => {
     const isNamed = references.length > 0;
     const ids = isNamed
@@ -127,7 +127,7 @@ export async function fleetLimitCommand(
   const isJson = options.json === true;
   const kind = LIMIT_KINDS.find((known) => known === words.kind);
   if (kind === undefined) return withFleet(options, context, (database) => printLimits(database, isJson, terminal));
-  if (key === undefined || key === '') throw refused(`the limit of which ${kind}? Its name, or * for all others`);
+  if (key === undefined || key === '') throw refused(`no ${kind} given: write its name, or * for all others`);
   const most = mostOf(words.most, options.remove === true);
   if (most !== undefined)
     refuseSecrets(`limit ${kind}`, key, context.environment, kind === 'repository' ? secretInUrl(key) : undefined);
@@ -167,11 +167,11 @@ async function printLimits(
 }
 
 function mostOf(text: string | undefined, isRemoved: boolean): number | undefined {
-  if (isRemoved && text !== undefined) throw refused('a number and --remove do not go together');
+  if (isRemoved && text !== undefined) throw refused('a number and --remove cannot be combined');
   if (isRemoved) return undefined;
   if (text !== undefined && /^\d{1,6}$/.test(text)) return Number(text);
   const given = text === undefined ? '' : `, not ${JSON.stringify(text)}`;
-  throw refused(`how many runs at a time? A whole number${given}; --remove takes the limit away`);
+  throw refused(`how many runs at a time? A whole number${given}; --remove removes the limit`);
 }
 
 /** What is said here stays in the database, as what is submitted does. Throws ConfigError. */

@@ -10,13 +10,13 @@ it('the help shows every command on a line of its own, in groups', async () => {
     .split(/\n\n(?=[A-Z])/)
     .slice(2);
   expect(groups.map((group) => group.split('\n')[0])).toEqual([
-    'Begin:',
+    'Get started:',
     'Run:',
-    'Look:',
-    'Look back:',
-    'Steer a live run:',
+    'Inspect:',
+    'Analyze:',
+    'Control a run:',
     'Fleet:',
-    'Clear up:',
+    'Clean up:',
     'Other:',
   ]);
   const commands = groups.flatMap((group) => group.trimEnd().split('\n').slice(1));

@@ -2,13 +2,13 @@ import { type Command, Help } from 'commander';
 
 /** What `pawl --help` shows together, in this order. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'Begin:': ['init', 'doctor', 'demo', 'check'],
+  'Get started:': ['init', 'doctor', 'demo', 'check'],
   'Run:': ['run', 'resume', 'pipeline'],
-  'Look:': ['list', 'status', 'watch', 'show', 'logs', 'diff', 'wait', 'ui'],
-  'Look back:': ['explain', 'replay', 'stats', 'export'],
-  'Steer a live run:': ['pause', 'unpause', 'stop', 'skip', 'reboot', 'steer', 'answer', 'extend', 'approve', 'reject'],
+  'Inspect:': ['list', 'status', 'watch', 'show', 'logs', 'diff', 'wait', 'ui'],
+  'Analyze:': ['explain', 'replay', 'stats', 'export'],
+  'Control a run:': ['pause', 'unpause', 'stop', 'skip', 'reboot', 'steer', 'answer', 'extend', 'approve', 'reject'],
   'Fleet:': ['fleet', 'submit', 'worker'],
-  'Clear up:': ['restore', 'prune'],
+  'Clean up:': ['restore', 'prune'],
   'Other:': ['mcp', 'schema', 'completion', 'help'],
 };
 

@@ -96,7 +96,7 @@ function taskIssues(task: string | undefined): readonly Issue[] {
 
 function conflicts({ keep, force }: InitOptions): readonly Issue[] {
   return keep === true && force === true
-    ? [{ path: '', place: '--keep', message: 'leaves files alone, and --force replaces them; give one of the two' }]
+    ? [{ path: '', place: '--keep', message: 'keeps files, and --force overwrites them; give one of the two' }]
     : [];
 }
 

@@ -79,7 +79,7 @@ async function askChecklist({ path, open }: NonNullable<Seen['checklist']>, stre
 async function askTask(streams: Streams): Promise<'repair' | 'build' | null> {
   const task = await select({
     ...streams,
-    message: 'Repair what is red, or build something?',
+    message: 'Repair failing tests, or build something new?',
     options: [
       { value: 'build', label: 'Build', hint: 'done when the tests pass and the agent says it is done' },
       { value: 'repair', label: 'Repair', hint: 'done as soon as all tests pass' },

@@ -46,7 +46,7 @@ export function printInit(report: InitReport, terminal: Terminal): void {
     terminal.raw(`${jsonText({ ok: true, wrote, kept, ...chosen, notes, next }, 2)}\n`);
     return;
   }
-  terminal.say(wrote.length === 0 ? 'Everything is there already.' : `Wrote ${wrote.join(', ')}.`);
+  terminal.say(wrote.length === 0 ? 'Everything already exists.' : `Wrote ${wrote.join(', ')}.`);
   if (kept.length > 0) terminal.say(`Left ${kept.join(', ')} alone.`);
   terminal.say();
   if (wrote.includes('pawl.yaml')) {

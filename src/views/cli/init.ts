@@ -81,7 +81,7 @@ function whatIsThere(folder: string, { keep, force }: InitOptions): There {
   const prompt = new ProjectFiles(folder).names.find((name) => PROMPT_NAMES.includes(name));
   const found = [...(config ? [CONFIG_NAME] : []), ...others, ...(prompt === undefined ? [] : [prompt])];
   if (keep !== true && found.length > 0 && force !== true) {
-    throw inTheWay(found, '--keep leaves it alone and writes the rest, --force replaces it');
+    throw inTheWay(found, '--keep keeps it and writes the rest, --force overwrites it');
   }
   // Two configs would be a mistake, and nobody asked to delete one.
   if (keep !== true && others.length > 0) throw inTheWay(others, 'remove it first');
@@ -90,7 +90,7 @@ function whatIsThere(folder: string, { keep, force }: InitOptions): There {
 }
 
 function inTheWay(names: readonly string[], hint: string): ConfigError {
-  return new ConfigError(names.map((name) => ({ path: '', place: name, message: `is there already; ${hint}` })));
+  return new ConfigError(names.map((name) => ({ path: '', place: name, message: `already exists; ${hint}` })));
 }
 
 /** Flags first, then what is asked, then what was found; undefined when the user would rather not. */

@@ -201,7 +201,7 @@ function rowCells(row: UnbegunRun, id: string, nowMs: number): Cells {
 function whyOf(row: ListedRecord, context: CommandContext): string {
   const mark = fleetMarkOf(row.run, context.environment);
   if (mark === undefined) return whyListed(row, context.now());
-  if (row.status === 'interrupted') return mark.error ?? 'pawl fleet status says why';
+  if (row.status === 'interrupted') return mark.error ?? 'pawl fleet status shows why';
   return whyListed(row, context.now()) || (endOf(row.state)?.class === 'operator' ? 'cancelled' : '');
 }
 

@@ -55,7 +55,7 @@ export async function logsCommand(
   if (options.follow !== true || record.isDamaged || terminal.outlet?.isClosed() === true) return exitCode;
   let { state, items }: Pick<RunRecord, 'state' | 'items'> = record;
   if (!hasEnded(state)) {
-    if (run.holder === undefined) terminal.note('nobody runs it now; this waits until somebody resumes it');
+    if (run.holder === undefined) terminal.note('no process runs it now; waiting until it is resumed');
     const note: Reader = (event, before, after) => {
       items = foldItems(items, event);
       return show(event, before, after);
@@ -102,7 +102,7 @@ function checkKind(runId: string, { iteration, item }: LogsOptions): void {
 }
 
 function notBegun(runId: string, item: string): ConfigError {
-  return refused('--item', `nothing is recorded of ${JSON.stringify(item)} in ${runId}`);
+  return refused('--item', `nothing is recorded for ${JSON.stringify(item)} in ${runId}`);
 }
 
 function refused(place: string, message: string): ConfigError {

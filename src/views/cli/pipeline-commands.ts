@@ -9,24 +9,24 @@ const MANIFEST = 'the manifest (default: pipeline.yaml, pipeline.yml or pipeline
 
 /** The commands for many items. */
 export function addPipelineCommands(program: Command, { context, end }: CommandSetting): void {
-  const pipeline = program.command('pipeline').description('make many items; halts when too many of them fail');
+  const pipeline = program.command('pipeline').description('process many items, and halt when too many of them fail');
 
   const run = pipeline
     .command('run')
     .argument('[manifest]', MANIFEST)
-    .description('make the items of a manifest, or go on with a run that was halted')
-    .option('--resume [RUN]', 'go on with this run: an id, or the beginning of one (default: the latest)')
-    .option('--only <ID...>', 'only these items')
-    .option('--redo <ID...>', 'with --resume: make these once more, although they are final')
-    .option('--accept-manifest', 'with --resume: go on with the manifest as it is now, whatever has changed')
-    .option('--concurrency <N>', 'how many items are worked on at a time')
+    .description('process the items of a manifest, or resume a run that was halted')
+    .option('--resume [RUN]', 'resume this run: an id or the start of one (default: the latest)')
+    .option('--only <ID...>', 'process only these items')
+    .option('--redo <ID...>', 'with --resume: process these items again, although they have finished')
+    .option('--accept-manifest', 'with --resume: use the manifest as it is now, whatever has changed')
+    .option('--concurrency <N>', 'how many items to process at once')
     .addOption(circuitBreakerOption())
-    .option('--cwd <DIR>', 'work there instead of here')
-    .option('--dry-run', 'print what would be made, and make nothing')
-    .option('--json', 'print every recorded event as a line of JSON')
-    .option('--quiet', 'print the end report only')
-    .option('--trust', 'confirm the commands that the manifest would have executed')
-    .option('--detach', 'run in the background; return when the run has begun')
+    .option('--cwd <DIR>', 'use this folder instead of the current one')
+    .option('--dry-run', 'print what would be processed, and process nothing')
+    .option('--json', 'print every recorded event as one line of JSON')
+    .option('--quiet', 'print only the end report')
+    .option('--trust', 'confirm the commands that the manifest executes')
+    .option('--detach', 'run in the background; return when the run has started')
     .addOption(new Option('--detached-run <RUN>').hideHelp())
     .action(async (manifest: string | undefined, options: PipelineRunOptions) => {
       const { pipelineRunCommand } = await import('./driving-commands.js');
@@ -40,9 +40,9 @@ export function addPipelineCommands(program: Command, { context, end }: CommandS
   pipeline
     .command('validate')
     .argument('[manifest]', MANIFEST)
-    .description('check a manifest and its items; executes nothing')
-    .option('--cwd <DIR>', 'look there instead of here')
-    .option('--json', 'print it as JSON')
+    .description('check a manifest and its items without executing anything')
+    .option('--cwd <DIR>', 'use this folder instead of the current one')
+    .option('--json', 'print JSON')
     .action(async (manifest: string | undefined, options: PipelineValidateOptions) => {
       const { pipelineValidateCommand } = await import('./driving-commands.js');
       end(await pipelineValidateCommand(manifest, options, context));
@@ -51,7 +51,7 @@ export function addPipelineCommands(program: Command, { context, end }: CommandS
   pipeline
     .command('schema')
     .description('print the JSON Schema of a manifest')
-    .option('--state', 'that of state.json instead')
+    .option('--state', 'print the schema of state.json instead')
     .action(async ({ state }: { readonly state?: boolean }) => {
       const { manifestSchema, stateSchema } = await import('./driving-commands.js');
       context.terminal.raw(`${jsonText(state === true ? stateSchema() : manifestSchema(), 2)}\n`);

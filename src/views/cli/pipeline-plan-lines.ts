@@ -33,8 +33,8 @@ export function continuationLines(
   all: number,
   terminal: Terminal,
 ): readonly string[] {
-  const made = `${count(plan.items.length)} of ${plural(all, 'item')} would be made`;
-  const title = `run ${runId} can go on: ${made}, ${count(plan.pipeline.concurrency)} at a time`;
+  const made = `${count(plan.items.length)} of ${plural(all, 'item')} would be processed`;
+  const title = `run ${runId} can be resumed: ${made}, ${count(plan.pipeline.concurrency)} at a time`;
   return planLines(title, plan, terminal);
 }
 
@@ -56,7 +56,7 @@ function planRows({ spec, pipeline }: PipelinePlan): readonly LabelledRow[] {
   const rows: LabelledRow[] = [
     ['generate', commandText(generate.command ?? agent.command?.join(' ') ?? agentText(agent))],
     ['output', generate.output],
-    ['audit', commandText(audit?.command ?? (review === undefined ? 'none: whatever is made is approved' : 'none'))],
+    ['audit', commandText(audit?.command ?? (review === undefined ? 'none: every output is approved' : 'none'))],
     ['review', review?.agent && `${reviewerText(review.agent)}, for at most ${usd(review.maxCostUsd)} in all`],
     ['attempts', `at most ${count(retry.maxAttempts)} for each item`],
     ['halts', ...texts('failure')],

@@ -218,7 +218,7 @@ function showContinuation(runId: string, going: Continuation, terminal: Terminal
 /** Its record is written by one process at a time. */
 function checkNotRunning({ runId, holder }: ListedRun): void {
   if (holder !== undefined)
-    throw usage(`${runId} is running (process ${holder.pid}): it can go on when that has ended`);
+    throw usage(`${runId} is running (process ${holder.pid}): it can be resumed when that process has ended`);
 }
 
 async function drive(

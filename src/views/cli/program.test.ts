@@ -81,7 +81,7 @@ describe('pawl check --fix', () => {
 
   it('asks which file, where there is none', async () => {
     const { exitCode, err } = await pawl('check', '--fix', '--cwd', mkdtempSync(join(folder, 'empty-')));
-    expect({ exitCode, err }).toEqual({ exitCode: 2, err: 'which manifest? There is no pipeline.yaml here\n' });
+    expect({ exitCode, err }).toEqual({ exitCode: 2, err: 'no manifest: there is no pipeline.yaml here\n' });
   });
 });
 

@@ -59,7 +59,7 @@ export async function pruneCommand(options: PruneOptions, context: CommandContex
 
 function boundsOf({ keep, maxSize }: PruneOptions): Bounds {
   if (keep === undefined && maxSize === undefined) {
-    throw refused('', 'what is to be kept? --keep 30d keeps the runs of 30 days, --max-size 5GB keeps that much');
+    throw refused('', 'give what to keep: --keep 30d keeps the runs of 30 days, --max-size 5GB keeps that much');
   }
   const keepMs = keep === undefined ? undefined : parseDuration(keep);
   if (keep !== undefined && keepMs === undefined) {
@@ -148,7 +148,7 @@ async function remove(
       deleteRun(one.run, workingDir, environment);
       gone.push(one);
     } catch (error) {
-      problems.push(`${shortId(one.run.runId)} is not deleted: ${messageOf(error)}`);
+      problems.push(`${shortId(one.run.runId)} was not deleted: ${messageOf(error)}`);
     }
   }
   try {

@@ -8,7 +8,7 @@ export const LIMIT_FLAGS = OVERRIDES.flatMap(({ flag, target }) =>
 );
 
 /** What only a pipeline has. */
-export function circuitBreakerOption(about = 'halt after this many attempts in all'): Option {
+export function circuitBreakerOption(about = 'halt after this many attempts in total'): Option {
   return new Option('--circuit-breaker <N>', about);
 }
 

@@ -143,7 +143,7 @@ export async function offsetOfLine(path: string, line: number): Promise<number> 
   return offset;
 }
 
-export const NOTHING_RECORDED = 'nothing is recorded of it, so nothing can go on with it';
+export const NOTHING_RECORDED = 'nothing is recorded for it, so it cannot be resumed';
 
 /** Nobody writes it, and it does not tell what it is of: there is nothing to go on with. */
 export function isEmptyRecord({ spec }: RunState, isLive: boolean): boolean {

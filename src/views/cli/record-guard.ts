@@ -39,7 +39,7 @@ export class RecordGuard {
     if (this.#isOwn(state)) return undefined;
     const { runId, workingDir } = this.#run;
     const id = shortId(runId);
-    const file = `the record of ${id}, which was not begun by you or has been changed,`;
+    const file = `the record of ${id}, which you did not start or which has changed,`;
     const commands = recordCommands(state);
     const goOn = command ?? `pawl resume ${id}`;
     const code = await confirmThese({ commands, file, workingDir, command: goOn }, options, context);
@@ -51,7 +51,7 @@ export class RecordGuard {
   check(state: RunState): void {
     this.checkPlace(state);
     if (this.#isOwn(state) || this.#confirmed.has(wholeOf(state))) return;
-    const message = `the record of ${this.#run.runId} has changed since it was looked at; it does not go on`;
+    const message = `the record of ${this.#run.runId} has changed since it was checked; it is not resumed`;
     throw new ConfigError([{ path: '', message }]);
   }
 
@@ -70,7 +70,7 @@ export class RecordGuard {
     const what = isHere
       ? 'has paths that lead from wherever one is'
       : `is of a run in ${JSON.stringify(spec.workingDir)}`;
-    const message = `the record of ${shortId(runId)} ${what}, and lies in ${JSON.stringify(place)}: it does not go on there`;
+    const message = `the record of ${shortId(runId)} ${what}, and lies in ${JSON.stringify(place)}: it is not resumed there`;
     throw new ConfigError([{ path: '', message }]);
   }
 }
@@ -95,7 +95,7 @@ function checkShape(spec: RunSpec, runId: string): void {
   } catch {
     // It is told below.
   }
-  const message = `the record of ${shortId(runId)} does not tell what the run executes: it does not go on`;
+  const message = `the record of ${shortId(runId)} does not say what the run executes: it is not resumed`;
   throw new ConfigError([{ path: '', message }]);
 }
 

@@ -11,11 +11,11 @@ export function addReplayCommands(program: Command, setting: CommandSetting): vo
   const { context, end } = setting;
   program
     .command('explain')
-    .argument('[run]', 'id of a run, or a path of its folder or journal (default: the latest)')
-    .description('say why a run stopped, why not before, and what it took')
-    .option('--at <N>', 'as it stood after this iteration; 0: before the first')
-    .option('--cwd <DIR>', 'look there instead of here')
-    .option('--json', 'print it as JSON')
+    .argument('[run]', 'the id of a run, or the path of its folder or journal (default: the latest)')
+    .description('explain why a run stopped, why not earlier, and what it cost')
+    .option('--at <N>', 'explain the state after this iteration; 0: before the first')
+    .option('--cwd <DIR>', 'use this folder instead of the current one')
+    .option('--json', 'print JSON')
     .action(async (reference: string | undefined, options: ExplainCommandOptions) => {
       const { explainCommand } = await import('./looking-commands.js');
       end(await explainCommand(reference, options, context));
@@ -23,13 +23,21 @@ export function addReplayCommands(program: Command, setting: CommandSetting): vo
 
   program
     .command('replay')
-    .argument('[run...]', 'ids, all, or paths of run folders and journals (default: the latest run)')
-    .description('try another policy, or many values, on recorded runs')
-    .option('--policy <FILE>', 'a config, or a file with its stop part; of a pipeline a manifest', collect)
-    .option('--sweep <C>', "a condition and its values, as in 'no_progress: 2..10'; twice: all pairs", collect)
-    .option('--all', 'every run of this folder')
-    .option('--cwd <DIR>', 'look there instead of here')
-    .option('--json', 'print it as JSON')
+    .argument('[run...]', 'ids, "all", or paths of run folders and journals (default: the latest run)')
+    .description('test another policy, or many values, on recorded runs')
+    .option(
+      '--policy <FILE>',
+      'a config, a file with its stop section, or a manifest for pipelines; repeatable',
+      collect,
+    )
+    .option(
+      '--sweep <C>',
+      "a condition and its values, such as 'no_progress: 2..10'; give two to test all pairs",
+      collect,
+    )
+    .option('--all', 'replay every run of this folder')
+    .option('--cwd <DIR>', 'use this folder instead of the current one')
+    .option('--json', 'print JSON')
     .action(async (words: readonly string[], options: ReplayCommandOptions) => {
       const { replayCommand } = await import('./driving-commands.js');
       end(await replayCommand(words, options, context));
@@ -37,10 +45,10 @@ export function addReplayCommands(program: Command, setting: CommandSetting): vo
 
   program
     .command('stats')
-    .description('sum up all runs: outcomes, cost per goal, waste, errors')
-    .option('--all-projects', 'of every folder in which you have had runs')
-    .option('--cwd <DIR>', 'look there instead of here')
-    .option('--json', 'print it as JSON')
+    .description('summarize all runs: outcomes, cost per goal, waste, errors')
+    .option('--all-projects', 'include every folder that has runs')
+    .option('--cwd <DIR>', 'use this folder instead of the current one')
+    .option('--json', 'print JSON')
     .action(async (options: StatsOptions) => {
       const { statsCommand } = await import('./looking-commands.js');
       end(await statsCommand(options, context));
@@ -51,17 +59,19 @@ export function addReplayCommands(program: Command, setting: CommandSetting): vo
 function addExport(program: Command, { context, end }: CommandSetting): void {
   program
     .command('export')
-    .argument('[run]', 'id of a run (default: the latest)')
-    .description('write a run as a report or as data, to hand on or to keep')
+    .argument('[run]', 'the id of a run (default: the latest)')
+    .description('export a run as a report or as data')
     .addOption(
-      new Option('--format <FORMAT>', 'default: by the ending of FILE, otherwise json').choices(EXPORT_FORMATS),
+      new Option('--format <FORMAT>', 'the format (default: by the extension of FILE, otherwise json)').choices(
+        EXPORT_FORMATS,
+      ),
     )
-    .option('-o, --file <FILE>', 'write it to this file, which only you can read; -: to standard output')
-    .option('--force', 'replace the file that is there')
-    .option('--output', 'with what the agent said and did')
-    .option('--no-output-text', 'without any words of the agent and of programs: figures only')
-    .option('--cwd <DIR>', 'look there instead of here')
-    .option('--json', 'the same as --format json')
+    .option('-o, --file <FILE>', 'write to this file, readable only by you; -: standard output')
+    .option('--force', 'overwrite an existing file')
+    .option('--output', 'include what the agent said and did')
+    .option('--no-output-text', 'leave out all text of the agent and of programs; figures only')
+    .option('--cwd <DIR>', 'use this folder instead of the current one')
+    .option('--json', 'short for --format json')
     .action(async (reference: string | undefined, options: ExportOptions) => {
       const { exportCommand } = await import('./looking-commands.js');
       end(await exportCommand(reference, options, context));

@@ -54,7 +54,7 @@ function targetOf({ iteration, isGreen }: RunAndIteration, { undo, to }: Restore
   const numbered = isGreen === true && iteration !== undefined ? { green: iteration } : iteration;
   const given = [numbered, undo === true ? 'before-restore' : undefined, to === undefined ? undefined : { tree: to }];
   const [only, ...others] = given.filter((one) => one !== undefined);
-  if (only === undefined) throw refused('to which iteration? 0 is before the first; pawl show lists them');
+  if (only === undefined) throw refused('no iteration given: 0 is before the first, and pawl show lists them');
   if (others.length > 0) throw refused('an iteration, --undo or --to, only one of them');
   return only as RestoreTarget;
 }
@@ -87,9 +87,10 @@ function sayRestored(
   );
   for (const name of named(missing)) terminal.say(`  ${name}: still missing, it was too large for the snapshot`);
   for (const name of named(notKept)) terminal.say(`  ${name}: left as it is, it was too large for the snapshot`);
-  for (const name of named(ignored)) terminal.say(`  ${name}: left as it is, .gitignore leaves or left it out`);
+  for (const name of named(ignored)) terminal.say(`  ${name}: left as it is, .gitignore ignores or ignored it`);
   for (const name of named(changed)) terminal.say(`  ${name}: somebody changed it just now; that is kept, see below`);
-  if (movedTo !== undefined) terminal.say(`What stood in the way is in ${printable(shownPath(movedTo, context.cwd))}.`);
+  if (movedTo !== undefined)
+    terminal.say(`What was in the way is now in ${printable(shownPath(movedTo, context.cwd))}.`);
   if (nothing) return;
   terminal.say('Your git branch and index, and ignored files, were not touched.');
   terminal.say();

@@ -62,7 +62,7 @@ export async function resumeAllCommand(
   else if (runs.length === 0) terminal.say(`No run was interrupted within ${formatDuration(withinMs)}.`);
   else if (options.dryRun === true) {
     const going = runs.filter(({ hindrance }) => hindrance === undefined);
-    terminal.say(`Would go on with ${plural(going.length, 'run')}. Nothing was started.`);
+    terminal.say(`Would resume ${plural(going.length, 'run')}. Nothing was started.`);
   }
   return done.some(({ problem }) => problem !== undefined) ? EXIT_CODES.error : EXIT_CODES.goal;
 }
@@ -130,7 +130,7 @@ function isOwn({ workingDir }: ListedRun, state: RunState, environment: Environm
 
 function whyNotOwn({ runId, workingDir }: ListedRun): string {
   const again = `pawl resume ${shortId(runId)} --cwd ${shellWord(workingDir)}`;
-  return `it was not begun by you, or its record has been changed; ${again} shows what it would execute, and asks`;
+  return `you did not start it, or its record has changed; ${again} shows what it would execute, and asks`;
 }
 
 /** One that was begun earlier may have been gone on with later. */
@@ -192,8 +192,8 @@ function say({ run, isPaused, problem }: Left, isDry: boolean, context: CommandC
   const unpause = `pawl unpause ${shortId(run.runId)} --cwd ${shellWord(run.workingDir)}`;
   const paused = isPaused ? ` and is paused as before; ${printable(unpause)} lets it work` : '';
   const what = `${shortId(run.runId)} in ${printable(shownPath(run.workingDir, context.cwd))}`;
-  if (problem !== undefined) terminal.note(`pawl: ${what} does not go on: ${printable(problem)}`);
-  else terminal.say(`${what}${isDry ? '' : ' goes on in the background'}${paused}`);
+  if (problem !== undefined) terminal.note(`pawl: ${what} cannot be resumed: ${printable(problem)}`);
+  else terminal.say(`${what}${isDry ? '' : 'continues in the background'}${paused}`);
 }
 
 function jsonOf({ run, isPaused, problem }: Left) {

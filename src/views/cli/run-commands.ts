@@ -13,11 +13,11 @@ import { addTreeCommands } from './tree-commands.js';
 import type { UiOptions } from './ui.js';
 import type { WatchOptions } from './watch.js';
 
-const RUN = 'id of a run, or the beginning of one (default: the latest)';
+const RUN = 'the id of a run or the start of one (default: the latest)';
 
 /** Events are all there is with --json: there is nothing that could be left out. */
 function quietOption(): Option {
-  return new Option('--quiet', 'print the end report only').conflicts('json');
+  return new Option('--quiet', 'print only the end report').conflicts('json');
 }
 
 /** The commands that make runs, those that look at them, and those that steer them. */
@@ -33,15 +33,15 @@ function addDrivers(program: Command, { context, end, command }: CommandSetting)
     .command('run')
     .argument('[file]', 'the prompt file (default: PROMPT.md or prompt.md)')
     .usage('[FILE | -p TEXT] [-a AGENT] [options] [-- COMMAND ARGS...]')
-    .description('run an agent on a prompt, again and again, until it is done')
+    .description('run an agent on a prompt in a loop until the work is done')
     .option('--config <FILE>', 'the config file (default: pawl.yaml, pawl.yml or pawl.json)')
-    .option('--cwd <DIR>', 'work there instead of here')
-    .option('--worktree [NAME]', 'work in a new git worktree, on the branch pawl/NAME (default: the id of the run)')
-    .option('--json', 'print every recorded event as a line of JSON')
+    .option('--cwd <DIR>', 'use this folder instead of the current one')
+    .option('--worktree [NAME]', 'work in a new git worktree on the branch pawl/NAME (default: the id of the run)')
+    .option('--json', 'print every recorded event as one line of JSON')
     .addOption(quietOption())
     .option('--dry-run', 'print what would be run, and run nothing')
-    .option('--trust', 'confirm the commands that the config of this folder would have executed')
-    .option('--detach', 'run in the background; return when the run has begun')
+    .option('--trust', 'confirm the commands that the config of this folder executes')
+    .option('--detach', 'run in the background; return when the run has started')
     .addOption(new Option('--detached-run <RUN>').hideHelp())
     .action(async (file: string | undefined, options: RunCommandOptions) => {
       const { runLoopCommand } = await import('./driving-commands.js');
@@ -52,21 +52,18 @@ function addDrivers(program: Command, { context, end, command }: CommandSetting)
   const resume = program
     .command('resume')
     .argument('[run]', RUN)
-    .description('go on with a run that was stopped or interrupted')
-    .option('--cwd <DIR>', 'look there instead of here')
-    .option('--json', 'print every recorded event as a line of JSON')
+    .description('resume a run that was stopped or interrupted')
+    .option('--cwd <DIR>', 'use this folder instead of the current one')
+    .option('--json', 'print every recorded event as one line of JSON')
     .addOption(quietOption())
-    .option('--trust', 'confirm the commands of a run that was not begun by you')
-    .option('--steer <TEXT>', 'tell the agent this in its next prompt, such as the answer to its question')
-    .option(
-      '--accept-tests',
-      'accept the tests as they are now in place of those of the start, and check the work again',
-    )
-    .option('--newest-rules', 'judge by the newest rules of the conditions, not by those the run was started with')
-    .option('--detach', 'go on in the background; return when the run has begun')
-    .option('--all', 'go on, in the background, with every run that a reboot of the machine interrupted')
-    .option('--within <DURATION>', 'with --all: only those interrupted not longer ago (default: 24h)')
-    .option('--dry-run', 'with --all: print which, and start nothing')
+    .option('--trust', 'confirm the commands of a run that someone else started')
+    .option('--steer <TEXT>', 'add this to the next prompt, such as the answer to a question')
+    .option('--accept-tests', 'accept the tests as they are now instead of the original ones, and check the work again')
+    .option('--newest-rules', 'use the newest rules of the conditions, not those the run started with')
+    .option('--detach', 'resume in the background; return when the run has started')
+    .option('--all', 'resume, in the background, every run that a reboot of the machine interrupted')
+    .option('--within <DURATION>', 'with --all: only runs interrupted within this time (default: 24h)')
+    .option('--dry-run', 'with --all: print which runs, and start nothing')
     .addOption(new Option('--detached-run <RUN>').hideHelp())
     .action(async (reference: string | undefined, options: ResumeCommandOptions) => {
       const { checkResumeFlags } = await import('./driving-commands.js');
@@ -84,28 +81,28 @@ function addDrivers(program: Command, { context, end, command }: CommandSetting)
 
 function addLookers(program: Command, { context, end }: CommandSetting): void {
   const looker = (name: string, about: string) =>
-    program.command(name).description(about).option('--cwd <DIR>', 'look there instead of here');
+    program.command(name).description(about).option('--cwd <DIR>', 'use this folder instead of the current one');
 
-  looker('list', 'print the runs of this folder, newest first')
-    .option('--all', 'of every folder in which you have had runs')
-    .option('--json', 'print them as JSON')
+  looker('list', 'list the runs of this folder, newest first')
+    .option('--all', 'include every folder that has runs')
+    .option('--json', 'print JSON')
     .action(async (options: ListOptions) => {
       const { listCommand } = await import('./looking-commands.js');
       end(await listCommand(options, context));
     });
 
-  looker('status', 'say where a run is now, or how it ended')
+  looker('status', 'show where a run is now, or how it ended')
     .argument('[run]', RUN)
-    .option('--json', 'print it as JSON')
+    .option('--json', 'print JSON')
     .action(async (reference: string | undefined, options: StatusOptions) => {
       const { statusCommand } = await import('./looking-commands.js');
       end(await statusCommand(reference, options, context));
     });
 
-  looker('show', 'show a run, or all that is known of one iteration or item')
+  looker('show', 'show a run, or everything about one iteration or item')
     .argument('[run]', RUN)
-    .argument('[iteration]', 'number of an iteration; of a pipeline the id of an item')
-    .option('--json', 'print it as JSON')
+    .argument('[iteration]', 'the number of an iteration, or the id of a pipeline item')
+    .option('--json', 'print JSON')
     .action(async (reference: string | undefined, iteration: string | undefined, options: ShowOptions) => {
       const { showCommand } = await import('./looking-commands.js');
       end(await showCommand(reference, iteration, options, context));
@@ -113,18 +110,18 @@ function addLookers(program: Command, { context, end }: CommandSetting): void {
 
   looker('logs', 'print what the agent said and did')
     .argument('[run]', RUN)
-    .option('-f, --follow', 'go on until the run ends')
-    .option('--iteration <N>', 'of this iteration only')
-    .option('--item <ID>', 'of this item of a pipeline only')
-    .option('--json', 'print the recorded events as lines of JSON')
+    .option('-f, --follow', 'keep printing until the run ends')
+    .option('--iteration <N>', 'only this iteration')
+    .option('--item <ID>', 'only this item of a pipeline')
+    .option('--json', 'print the recorded events, one line of JSON each')
     .action(async (reference: string | undefined, options: LogsOptions) => {
       const { logsCommand } = await import('./looking-commands.js');
       end(await logsCommand(reference, options, context));
     });
 
-  looker('watch', 'show a run live, from any terminal, and take its keys')
-    .argument('[run]', 'id of a run, or the beginning of one (default: the one that is live, or the latest)')
-    .option('--json', 'print the recorded events as lines of JSON, until the run ends')
+  looker('watch', 'show a run live from any terminal, and control it with keys')
+    .argument('[run]', 'the id of a run or the start of one (default: the live run, or the latest)')
+    .option('--json', 'print the recorded events until the run ends, one line of JSON each')
     .addOption(quietOption())
     .action(async (reference: string | undefined, options: WatchOptions) => {
       const { watchCommand } = await import('./looking-commands.js');
@@ -136,14 +133,14 @@ function addLookers(program: Command, { context, end }: CommandSetting): void {
 export function addUiCommand(program: Command, { context, end }: CommandSetting): void {
   program
     .command('ui')
-    .description('show all runs in a browser, and steer them')
-    .option('--port <N>', 'listen there (default: any that is free)')
+    .description('inspect and control all runs in a browser')
+    .option('--port <N>', 'the port to listen on (default: any free port)')
     .option('--host <H>', 'the address to listen on', '127.0.0.1')
-    .option('--allow-remote', 'let --host be one that other machines can reach')
+    .option('--allow-remote', 'allow a --host that other machines can reach')
     .option('--no-open', 'do not open the browser')
-    .option('--token-file <FILE>', 'keep the token there, so that the address stays the same')
-    .option('--postgres <URL>', 'show the runs of this fleet, too (default: $PAWL_POSTGRES)')
-    .option('--cwd <DIR>', 'show the runs of this folder, too')
+    .option('--token-file <FILE>', 'keep the token in this file, so that the address stays the same')
+    .option('--postgres <URL>', 'also show the runs of this fleet (default: $PAWL_POSTGRES)')
+    .option('--cwd <DIR>', 'also show the runs of this folder')
     .option('--json', 'print the address as JSON')
     .action(async (options: UiOptions) => {
       const { uiCommand } = await import('./ui.js');

@@ -71,7 +71,7 @@ function whenText(state: RunState): string {
   const status = loopStateOf(state);
   const open = openIteration(state);
   if (status === 'paused' || status === 'waiting') return '';
-  if (state.pipeline !== undefined) return ' after what is in flight';
+  if (state.pipeline !== undefined) return ' after the attempts in progress';
   if (isBeforeAgent(state)) return ' before the agent is started';
   if (open !== undefined) return ' after this iteration';
   return ` before the ${recent.length === 0 ? 'first' : 'next'} iteration`;

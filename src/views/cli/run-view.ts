@@ -43,7 +43,7 @@ function guarded(view: FragileView, terminal: Terminal): RunView {
       part();
     } catch (error) {
       isOpen = false;
-      terminal.note(`pawl: the view ends, the run goes on: ${printable(messageOf(error))}`);
+      terminal.note(`pawl: the view ends, the run continues: ${printable(messageOf(error))}`);
     }
   };
   return {

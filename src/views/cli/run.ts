@@ -157,7 +157,7 @@ function configOf(
   context: CommandContext,
 ): LoadedConfig {
   const cwd = resolve(context.cwd, options.cwd ?? '.');
-  if (command?.length === 0) throw new ConfigError([{ path: '', message: 'which command? There is none after --' }]);
+  if (command?.length === 0) throw new ConfigError([{ path: '', message: 'there is no command after --' }]);
   const given = withPromptFile(configFlags(options), file, cwd);
   const flags = command === undefined ? given : { ...given, command };
   return loadConfig({ cwd, configPath: options.config, env: context.environment, flags });

@@ -11,20 +11,20 @@ export function addSetupCommands(program: Command, { context, end }: CommandSett
   program
     .command('init')
     .description('write pawl.yaml and PROMPT.md for this project')
-    .option('-a, --agent <AGENT>', 'which agent (default: the first that is installed)')
-    .option('--model <M>', 'the model, by the name that the agent has for it')
-    .option('--tests <CMD>', 'the command that runs the tests; an empty one for none (default: what is found)')
-    .option('--task <KIND>', 'repair what is red, or build something (build)')
-    .option('--goal <C>', 'a goal in place of all_tests_pass; repeatable', collect)
-    .option('--review <AGENT>', 'an agent that has to agree before a goal counts (default: none)')
+    .option('-a, --agent <AGENT>', 'the agent to use (default: the first one installed)')
+    .option('--model <M>', 'the model, as the agent names it')
+    .option('--tests <CMD>', 'the command that runs the tests; "" for none (default: what is found)')
+    .option('--task <KIND>', 'repair failing tests, or build something new')
+    .option('--goal <C>', 'a goal instead of all_tests_pass; repeatable', collect)
+    .option('--review <AGENT>', 'an agent that must agree before the goal counts (default: none)')
     .option('--protect <GLOB>', 'files that the agent must not change; repeatable', collect)
-    .option('--max-cost <USD>', 'at most this cost')
-    .option('--max-iterations <N>', 'at most this many iterations')
+    .option('--max-cost <USD>', 'stop at this cost')
+    .option('--max-iterations <N>', 'stop after this many iterations')
     .option('-y, --yes', 'ask nothing')
-    .option('--keep', 'leave files alone that are there already, and write the others')
-    .option('--force', 'replace files that are there already')
-    .option('--cwd <DIR>', 'look there instead of here')
-    .option('--json', 'print what was done as JSON; asks nothing')
+    .option('--keep', 'keep existing files, and write the others')
+    .option('--force', 'overwrite existing files')
+    .option('--cwd <DIR>', 'use this folder instead of the current one')
+    .option('--json', 'print what was done as JSON; ask nothing')
     .action(async (options: InitOptions) => {
       const { initCommand } = await import('./driving-commands.js');
       end(await initCommand(options, context));
@@ -32,9 +32,9 @@ export function addSetupCommands(program: Command, { context, end }: CommandSett
 
   program
     .command('doctor')
-    .description('say what is missing or odd: programs, logins, who pays, disk')
-    .option('--cwd <DIR>', 'look there instead of here')
-    .option('--json', 'print it as JSON')
+    .description('check programs, logins, billing and disk space')
+    .option('--cwd <DIR>', 'use this folder instead of the current one')
+    .option('--json', 'print JSON')
     .action(async (options: DoctorOptions) => {
       const { doctorCommand } = await import('./driving-commands.js');
       end(await doctorCommand(options, context));
@@ -42,9 +42,9 @@ export function addSetupCommands(program: Command, { context, end }: CommandSett
 
   program
     .command('mcp')
-    .description('serve an MCP client, such as Claude Code, over stdin and stdout')
-    .option('--cwd <DIR>', 'serve the runs of that folder instead of this one')
-    .option('--allow-start', 'let the agent of a loop start other runs, too')
+    .description('serve an MCP client such as Claude Code over stdin and stdout')
+    .option('--cwd <DIR>', 'serve the runs of this folder instead of the current one')
+    .option('--allow-start', 'also let the agent of a loop start runs')
     .action(async (options: McpOptions) => {
       const { mcpCommand } = await import('./mcp.js');
       end(await mcpCommand(options, context));
@@ -59,12 +59,12 @@ function collect(value: string, before: readonly string[] = []): readonly string
 export function addConfigCommands(program: Command, { context, end }: CommandSetting): void {
   const check = program
     .command('check')
-    .argument('[FILE]', 'a config (default: pawl.yaml, pawl.yml or pawl.json), or the manifest of a pipeline')
-    .description('print the policy in sentences, and what looks wrong with it')
+    .argument('[FILE]', 'a config file (default: pawl.yaml, pawl.yml or pawl.json) or a pipeline manifest')
+    .description('print the policy in plain sentences, and warn about mistakes')
     .option('--config <FILE>', 'the config file, as in other commands')
-    .option('--cwd <DIR>', 'look there instead of here')
-    .option('--json', 'print it as JSON')
-    .option('--fix', 'rewrite the commands of a manifest that name values as {{item.id}}')
+    .option('--cwd <DIR>', 'use this folder instead of the current one')
+    .option('--json', 'print JSON')
+    .option('--fix', 'rewrite commands of a manifest that contain values such as {{item.id}}')
     .action(async (config: string | undefined, options: CheckOptions) => {
       const { checkConfig } = await import('./driving-commands.js');
       end(await checkConfig(config, options, context));
@@ -81,7 +81,7 @@ export function addConfigCommands(program: Command, { context, end }: CommandSet
 
   program
     .command('demo')
-    .description('watch a real loop; needs no key and spends nothing')
+    .description('watch a real loop; needs no API key and costs nothing')
     .action(async () => {
       const { showDemo } = await import('./driving-commands.js');
       end(await showDemo(context));

@@ -134,7 +134,8 @@ function shellVariable(name: string, value: string): string {
 }
 
 function permissionsText({ agent }: RunSpec): string {
-  if (agent.permissions !== 'edit') return agent.permissions === 'bypass' ? 'everything, unasked' : "the agent's own";
+  if (agent.permissions !== 'edit')
+    return agent.permissions === 'bypass' ? 'everything, without asking' : "the agent's own";
   return agent.allow.length === 0 ? 'edits in the tree' : `edits in the tree, and runs ${agent.allow.join(', ')}`;
 }
 

@@ -129,7 +129,7 @@ function printEnd(
       : staleSummary(state, stale, context.now());
   const asked = isDamaged ? undefined : pendingText(state, isLive);
   const next = isDamaged
-    ? 'what comes after this cannot be read, so nothing can go on with it'
+    ? 'the rest cannot be read, so the run cannot be resumed'
     : isEmptyRecord(state, isLive)
       ? NOTHING_RECORDED
       : stale !== undefined
@@ -138,7 +138,7 @@ function printEnd(
           ? `pawl status ${id}${place} shows where it is`
           : fleet === undefined
             ? `pawl resume ${id}${place} continues it`
-            : 'pawl fleet status says what became of it';
+            : 'pawl fleet status shows what happened to it';
   for (const line of summaryLines(summary, terminal)) terminal.say(line);
   for (const line of wrap(printable(asked ?? ''), terminal.columns)) if (line !== '') terminal.say(line);
   if (next !== undefined) terminal.say(terminal.style('dim', next));

@@ -21,7 +21,7 @@ export function staleNote({ message, ...copy }: StaleCopy, nowMs: number): strin
 
 /** `at 14:30 (2h ago)`. */
 export function asOfText({ asOf }: Pick<StaleCopy, 'asOf'>, nowMs: number): string {
-  if (asOf === undefined) return 'nobody knows when';
+  if (asOf === undefined) return 'at an unknown time';
   const ago = agoText(asOf, nowMs);
   return `at ${clockText(asOf, nowMs)}${ago === 'now' ? '' : ` (${ago})`}`;
 }

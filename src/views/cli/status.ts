@@ -179,7 +179,7 @@ function workRows(
   return [
     ...(counts === undefined ? [] : [counts]),
     ['pace', left && `${left.rate}, about ${formatDuration(left.leftMs)} left`],
-    [isLive ? 'in flight' : 'not ended', ...open, more > 0 ? `${more} more` : undefined],
+    [isLive ? 'in progress' : 'not ended', ...open, more > 0 ? `${more} more` : undefined],
     ['waiting', ...waitTexts(isLive ? waitingItems(state, items, nowMs) : [])],
     ...others,
   ];
@@ -201,7 +201,7 @@ function iterationText(state: RunState, isLive: boolean, nowMs: number): string 
   const { iterations } = state;
   const open = openIteration(state);
   const start = isLive ? startText(state, nowMs) : undefined;
-  if (open === undefined) return start ?? `${iterations} done, none under way`;
+  if (open === undefined) return start ?? `${iterations} done, none in progress`;
   const since = clockText(open.startedAt, nowMs);
   if (!isLive) return `${open.iteration}, started ${since}, did not finish`;
   return `${open.iteration}, for ${formatDuration(nowMs - Date.parse(open.startedAt))} since ${since}`;

@@ -101,12 +101,12 @@ async function send(
   }
   const run = locateRun(workingDir, live.runId, environment);
   if (run.holder === undefined) throw await notLive(run, howToResume);
-  throw refused(`${id} is live and cannot be reached; try again in some seconds, or ${signalHint(run)}`);
+  throw refused(`${id} is live and cannot be reached; try again in a few seconds, or ${signalHint(run)}`);
 }
 
 /** What can be done about it, where that is not said by the command itself. */
 function hintOf(command: LoopCommand, { isPending }: Taken, place: string): string {
-  if (command.type === 'pause') return `; pawl unpause${place} ${isPending ? 'takes it back' : 'goes on'}`;
+  if (command.type === 'pause') return `; pawl unpause${place} ${isPending ? 'cancels it' : 'continues it'}`;
   return command.type === 'stop' && isPending ? `; pawl stop --now${place} stops it now` : '';
 }
 
@@ -115,7 +115,7 @@ export function checkNotItsAgent(name: string, runId: string, environment: Envir
   if (!insideRun(environment).isInside(runId)) return;
   const { PAWL_HOOK: hook } = environment;
   const asker = hook === undefined ? 'the agent' : `the hook ${oneLine(hook, 40)}`;
-  throw refused(`${shortId(runId)} is the run of ${asker} that asks: ${name} is for people`);
+  throw refused(`${shortId(runId)} is the run that ${asker} belongs to: ${name} is for people`);
 }
 
 function refused(message: string): ConfigError {

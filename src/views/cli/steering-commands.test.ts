@@ -77,7 +77,7 @@ describe('the beginning of an id', () => {
 describe('extend', () => {
   it('promises no way to have no limit, and gives none', async () => {
     const { out } = await pawl('extend', '--help');
-    expect(out).toContain('at most this many iterations');
+    expect(out).toContain('stop after this many iterations');
     expect(out).not.toMatch(/for no\s+limit/);
     expect(await pawl('extend', '--max-iterations', '0')).toMatchObject({ exitCode: 2 });
     expect((await pawl('run', '--help')).out).toMatch(/0 for no\s+limit/);

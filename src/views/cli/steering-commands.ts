@@ -5,19 +5,19 @@ import { circuitBreakerOption, raisingOptions } from './raising-options.js';
 import type { SteerOptions } from './steer-run.js';
 import type { WaitOptions } from './wait.js';
 
-const LIVE_RUN = 'id of a run, or the beginning of one (default: the one that is live)';
+const LIVE_RUN = 'the id of a run or the start of one (default: the live run)';
 
 /** Commands that need nothing but the run. */
 const PLAIN = [
   ['pause', 'pause a live run after its iteration', 'pause'],
-  ['unpause', 'go on after a pause, or try now instead of waiting', 'resume'],
-  ['skip', 'end the iteration under way and go on with the next', 'skip'],
-  ['reboot', 'begin a fresh session with the next iteration', 'reboot'],
+  ['unpause', 'continue after a pause, or try now instead of waiting', 'resume'],
+  ['skip', 'end the current iteration and start the next', 'skip'],
+  ['reboot', 'start a new session with the next iteration', 'reboot'],
 ] as const;
 
 const WITH_TEXT = [
   ['reject', 'send an attended run back with a reason; it asks again'],
-  ['steer', 'tell the agent something with the next prompt'],
+  ['steer', 'add a message to the next prompt'],
 ] as const;
 
 /** The commands that steer a run of another process. */
@@ -26,8 +26,8 @@ export function addSteeringCommands(program: Command, { context, end }: CommandS
     program
       .command(name)
       .description(about)
-      .option('--cwd <DIR>', 'look there instead of here')
-      .option('--json', 'print it as JSON');
+      .option('--cwd <DIR>', 'use this folder instead of the current one')
+      .option('--json', 'print JSON');
   const steer = async (
     name: string,
     run: string | undefined,
@@ -40,7 +40,7 @@ export function addSteeringCommands(program: Command, { context, end }: CommandS
 
   command('stop', 'stop a live run after its iteration')
     .argument('[run]', LIVE_RUN)
-    .option('--now', 'end the agent and everything that it started, now')
+    .option('--now', 'stop the agent and everything it started at once')
     .action((run: string | undefined, options: SteerOptions) => {
       const now = options['now'] === true;
       return steer('stop', run, [now ? { type: 'stop', now } : { type: 'stop' }], options);
@@ -58,7 +58,7 @@ export function addSteeringCommands(program: Command, { context, end }: CommandS
     });
   for (const [type, about] of WITH_TEXT) {
     command(type, about)
-      .argument('<text...>', 'the text, in quotes; before it the run, if it is not the one that is live')
+      .argument('<text...>', 'the text in quotes; put the run before it unless it is the live one')
       .usage('[options] [RUN] TEXT')
       .action(async (words: readonly string[], options: SteerOptions) => {
         const { runAndText } = await import('./looking-commands.js');
@@ -66,10 +66,10 @@ export function addSteeringCommands(program: Command, { context, end }: CommandS
         await steer(type, run, [{ type, text }], options);
       });
   }
-  addAnswer(command('answer', 'answer a question of the agent'), { context, end });
-  addExtend(command('extend', 'give a live run another limit in place of the one of its kind'), steer, context);
+  addAnswer(command('answer', 'answer a question that the agent asked'), { context, end });
+  addExtend(command('extend', 'change a limit of a live run'), steer, context);
   command('wait', 'wait until a run has ended, and exit with its exit code')
-    .argument('[run]', 'id of a run, or the beginning of one (default: the one that is live, or the latest)')
+    .argument('[run]', 'the id of a run or the start of one (default: the live run, or the latest)')
     .action(async (run: string | undefined, options: WaitOptions) => {
       const { waitCommand } = await import('./looking-commands.js');
       end(await waitCommand(run, options, context));
@@ -89,17 +89,17 @@ function addExtend(extend: Command, steer: Steer, context: CommandContext): void
     await steer('extend', run, extensionsIn(options, context), options);
   });
   for (const option of raisingOptions(true)) extend.addOption(option);
-  extend.addOption(circuitBreakerOption('of a pipeline: halt after this many attempts in all'));
+  extend.addOption(circuitBreakerOption('for a pipeline: halt after this many attempts in total'));
 }
 
 function addAnswer(answer: Command, { context, end }: Pick<CommandSetting, 'context' | 'end'>): void {
   answer
     .argument(
       '<text...>',
-      'the answer in quotes, or the number of a choice; before it the run, if it is not the one that is live',
+      'the answer in quotes, or the number of a choice; put the run before it unless it is the live one',
     )
     .usage('[options] [RUN] TEXT')
-    .option('--question <ID>', 'which one, where several are open')
+    .option('--question <ID>', 'which question, if several are open')
     .action(async (words: readonly string[], options: SteerOptions & { readonly question?: string }) => {
       const { answerCommand } = await import('./looking-commands.js');
       end(await answerCommand(words, options, context));

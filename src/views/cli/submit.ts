@@ -168,7 +168,7 @@ function warn(config: SubmittedConfig, tickets: readonly Ticket[] | undefined, c
     terminal.note(`warning: ${printable(formatIssue(issue))}`);
   }
   if (prompt === undefined && tickets === undefined) {
-    terminal.note('there is no prompt here: that of the repository is used');
+    terminal.note('there is no prompt here: the prompt of the repository is used');
   }
   const odd = prompt === undefined ? undefined : oddPrompt(prompt.text, tickets);
   if (odd !== undefined) terminal.note(`warning: ${printable(odd)}`);
@@ -184,7 +184,7 @@ function oddPrompt(prompt: string, tickets: readonly Ticket[] | undefined): stri
     const { name, key } = forgotten;
     return `{{${name}}} stays as it is in the prompt; the value of the matrix is {{ticket.${key}}}`;
   }
-  return asks ? undefined : 'the prompt asks for nothing of the matrix: all runs have the same';
+  return asks ? undefined : 'the prompt uses no value of the matrix: all runs get the same prompt';
 }
 
 function batchOf({ batch, batchCost }: SubmitOptions): Batch | undefined {
@@ -212,7 +212,7 @@ function submittedJson({ id, repository, base, labels, apiKey }: SubmittedRun, b
 function submittedText(runs: number, batch: Batch | undefined): string {
   const where = batch === undefined ? '' : ` in the batch ${batch.id}`;
   const look = batch === undefined ? '' : ` --batch ${shellWord(batch.id)}`;
-  return `${plural(runs, 'run')} submitted${where}; pawl fleet status${look} shows what becomes of ${runs === 1 ? 'it' : 'them'}`;
+  return `${plural(runs, 'run')} submitted${where}; pawl fleet status${look} shows ${runs === 1 ? 'its' : 'their'} progress`;
 }
 
 function refused(place: string, message: string): ConfigError {

@@ -44,7 +44,7 @@ export function submittedConfig(
   { cwd, file, options, command, environment }: ConfigRequest,
   context: CommandContext,
 ): SubmittedConfig {
-  if (command?.length === 0) throw refused('', 'which command? There is none after --');
+  if (command?.length === 0) throw refused('', 'there is no command after --');
   const { flags: variables, warnings } = variableFlags(environment);
   const own = configFlags(options);
   const { 'prompt-path': _known, ...others } = variables;
@@ -93,8 +93,9 @@ function loadedOrRefused(asked: string | undefined, cwd: string, flags: Flags, {
 
 /** What a config may say and a fleet does otherwise. */
 const USELESS: Readonly<Record<string, string>> = {
-  commit: 'a run of the fleet commits after each iteration, whatever is said here',
-  'session.state_dir': 'is a folder of the worker that has the run; what is in it stays there when another one goes on',
+  commit: 'a run of the fleet commits after each iteration, whatever this says',
+  'session.state_dir':
+    'is a folder of the worker that has the run; its contents stay there when another worker continues the run',
 };
 
 function uselessIn({ origins, spec }: LoadedConfig): readonly Issue[] {

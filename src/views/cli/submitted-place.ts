@@ -10,7 +10,8 @@ const URL_OF_GIT = /^[a-z][a-z0-9+.-]*:\/\/|^(?:https?|ssh|file):\//i;
 
 /** The repository as the workers reach it. Throws ConfigError. */
 export function repositoryOf(repository: string | undefined): string {
-  if (repository === undefined) throw refused('--repo', 'which repository? Its URL, as the workers reach it');
+  if (repository === undefined)
+    throw refused('--repo', 'missing: give the URL of the repository, as the workers reach it');
   const secret = secretInUrl(repository);
   if (secret !== undefined) throw refused('--repo', secret);
   if (URL_OF_GIT.test(repository) && !isWholeUrl(repository)) {
@@ -27,10 +28,10 @@ export function repositoryOf(repository: string | undefined): string {
 /** Why the database may not keep it; undefined when it may. */
 export function secretInUrl(repository: string): string | undefined {
   if (PASSWORD_IN_URL.test(repository)) {
-    return 'the URL carries credentials, which the database would keep: let git in where the workers are';
+    return 'the URL carries credentials, which the database would keep: set up the credentials of git on the workers instead';
   }
   if (!QUERY_IN_URL.test(repository)) return undefined;
-  return 'what stands after ? or # may be a secret, which the database would keep: leave it out';
+  return 'the part after ? or # may be a secret, which the database would keep: leave it out';
 }
 
 function isWholeUrl(repository: string): boolean {
@@ -44,7 +45,7 @@ const NO_BRANCH = /[\s\u0000-\u001f\u007f~^:?*[\\]|^[-/]|^@$|\/$|\.$|\.\.|\/\/|@
 
 /** What the work starts from. Whether it is there is seen by the worker. Throws ConfigError. */
 export function branchOf(branch: string | undefined, place = '--branch'): string {
-  if (branch === undefined) throw refused(place, 'which branch? The one that the work starts from');
+  if (branch === undefined) throw refused(place, 'missing: give the branch that the work starts from');
   if (branch.length > 0 && branch.length <= 250 && !NO_BRANCH.test(branch)) return branch;
   throw refused(place, `${clip(JSON.stringify(branch))} cannot be the name of a branch`);
 }

@@ -55,7 +55,7 @@ function without(given: readonly Secret[], text: string): string {
 }
 
 function hiddenKey(place: string, name: string): Issue {
-  return { path: '', place, message: `holds what is a key by its format (${name}): ${SECRET_ADVICE}` };
+  return { path: '', place, message: `contains what looks like a key (${name}): ${SECRET_ADVICE}` };
 }
 
 function at(place: string | undefined): { readonly place?: string } {

@@ -36,9 +36,7 @@ export function secretIssues(submitted: SubmittedText, secrets: readonly Secret[
   const keys = keysToRefuse(text).filter(({ key }) => !values.some(({ value }) => value.includes(key)));
   return [
     ...Array.from(byVariable, ([name, at]) => issueIn(submitted, at, `holds the value of $${name}: ${SECRET_ADVICE}`)),
-    ...keys.map(({ name, at }) =>
-      issueIn(submitted, at, `holds what is a key by its format (${name}): ${SECRET_ADVICE}`),
-    ),
+    ...keys.map(({ name, at }) => issueIn(submitted, at, `contains what looks like a key (${name}): ${SECRET_ADVICE}`)),
   ];
 }
 

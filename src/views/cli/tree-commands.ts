@@ -8,15 +8,15 @@ import type { RestoreCommandOptions } from './restore.js';
 export function addTreeCommands(program: Command, { context, end }: CommandSetting): void {
   program
     .command('diff')
-    .argument('[run]', 'id of a run, or the beginning of one (default: the latest)')
+    .argument('[run]', 'the id of a run or the start of one (default: the latest)')
     .argument(
       '[iteration]',
       'number of an iteration (default: the whole run); 3@green is up to when its tests were green',
     )
-    .description('show what an iteration changed in the files, or the whole run')
-    .option('--cwd <DIR>', 'look there instead of here')
-    .option('--stat', 'print how many lines of each file changed')
-    .option('--name-only', 'print the names of the files only')
+    .description('show what an iteration, or the whole run, changed')
+    .option('--cwd <DIR>', 'use this folder instead of the current one')
+    .option('--stat', 'print only how many lines of each file changed')
+    .option('--name-only', 'print only the names of the files')
     .option('--json', 'print the names of the files as JSON')
     .action(async (reference: string | undefined, iteration: string | undefined, options: DiffOptions) => {
       const { diffCommand } = await import('./looking-commands.js');
@@ -25,13 +25,13 @@ export function addTreeCommands(program: Command, { context, end }: CommandSetti
 
   program
     .command('restore')
-    .argument('[run]', 'id of a run, or the beginning of one (default: the latest)')
-    .argument('[iteration]', 'number of an iteration; 0 is before the first; 3@green is when its tests were green')
-    .description('put the files back to how they were after an iteration')
-    .option('--cwd <DIR>', 'work there instead of here')
-    .option('--force', 'replace also what no run has recorded; a checkpoint is kept')
-    .option('--undo', 'put them back to how they were before the last restore; again for the one before')
-    .option('--to <SNAPSHOT>', 'put them back to a snapshot by its name, as a restore has told it')
+    .argument('[run]', 'the id of a run or the start of one (default: the latest)')
+    .argument('[iteration]', 'the number of an iteration; 0: before the first; 3@green: when its tests passed')
+    .description('restore the files to their state after an iteration')
+    .option('--cwd <DIR>', 'use this folder instead of the current one')
+    .option('--force', 'also overwrite changes that no run recorded; Pawl keeps a checkpoint')
+    .option('--undo', 'undo the last restore; repeat to undo the one before')
+    .option('--to <SNAPSHOT>', 'restore a snapshot by the name that an earlier restore printed')
     .option('--json', 'print what was done as JSON')
     .action(async (reference: string | undefined, iteration: string | undefined, options: RestoreCommandOptions) => {
       const { restoreCommand } = await import('./driving-commands.js');
@@ -41,11 +41,11 @@ export function addTreeCommands(program: Command, { context, end }: CommandSetti
   program
     .command('prune')
     .description('delete the records and snapshots of old runs')
-    .option('--cwd <DIR>', 'work there instead of here')
-    .option('--keep <DURATION>', 'keep the runs of this time, such as 30d')
-    .option('--max-size <SIZE>', 'keep so much, the newest first, such as 5GB')
+    .option('--cwd <DIR>', 'use this folder instead of the current one')
+    .option('--keep <DURATION>', 'keep the runs of this period, such as 30d')
+    .option('--max-size <SIZE>', 'keep this much, newest first, such as 5GB')
     .option('--dry-run', 'print what would be deleted, and delete nothing')
-    .option('--json', 'print it as JSON')
+    .option('--json', 'print JSON')
     .action(async (options: PruneOptions) => {
       const { pruneCommand } = await import('./looking-commands.js');
       end(await pruneCommand(options, context));

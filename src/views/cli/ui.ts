@@ -47,7 +47,7 @@ export async function uiCommand(options: UiOptions, context: CommandContext): Pr
   if (json) terminal.raw(`${jsonText({ url: dashboard.url, port: dashboard.port, pid: process.pid })}\n`);
   else {
     terminal.say(dashboard.url);
-    terminal.note('Whoever has this address can steer your runs. Ctrl-C ends the dashboard; the runs go on.');
+    terminal.note('Anyone with this address can control your runs. Ctrl-C ends the dashboard; the runs continue.');
   }
   const isOpened = options.open && !json && terminal.isInteractive && hasScreen(context.environment);
   const door = isOpened ? await openDoor(dashboard.url, context) : undefined;
@@ -75,8 +75,8 @@ async function keepFleet(typed: string | undefined, context: CommandContext): Pr
 }
 
 const REMOTE =
-  'pawl: other machines can reach it. It is plain HTTP: whoever reads the traffic, or is given the address, can see and ' +
-  'steer your runs and raise their limits. An ssh tunnel to 127.0.0.1 is safer (docs/guide/dashboard.md).';
+  'pawl: other machines can reach it. It uses plain HTTP: anyone who reads the traffic or gets the address can see and ' +
+  'control your runs and raise their limits. An ssh tunnel to 127.0.0.1 is safer (docs/guide/dashboard.md).';
 
 function endSignal(): Promise<void> {
   return new Promise((done) => {
@@ -117,7 +117,7 @@ function checkHost({ host, allowRemote }: UiOptions): void {
     throw refused('--host', `${JSON.stringify(host)} is neither an address nor a name`);
   }
   if (isLoopback(host) || allowRemote === true) return;
-  const message = `other machines can reach ${host}, by plain HTTP; --allow-remote says that this is meant`;
+  const message = `other machines can reach ${host}, by plain HTTP; --allow-remote confirms that you want this`;
   throw refused('--host', message);
 }
 

@@ -90,7 +90,7 @@ function unbegunLines(unbegun: UnbegunRun, context: CommandContext): readonly st
     ['batch', batch === undefined ? undefined : oneLine(batch, 100)],
     ['labels', labels.length === 0 ? undefined : oneLine(labels.join(' '), 300)],
     ['kept', kept === undefined ? undefined : { path: kept }],
-    ['record', 'nothing is recorded of it'],
+    ['record', 'nothing is recorded for it'],
     ['next', ...next.map((command) => ({ command }))],
   ] satisfies LabelledRow[];
   return [

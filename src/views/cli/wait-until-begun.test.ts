@@ -63,7 +63,7 @@ for (const [name, words] of WAYS) {
   it(`${name} of a run that never begins ends as that run does`, async (context) => {
     const found = await submitted(context);
     const broken = follow(name, found.runId, ...words);
-    await expect.poll(() => broken.terminal.err(), { timeout: 60_000 }).toContain('has not begun yet');
+    await expect.poll(() => broken.terminal.err(), { timeout: 60_000 }).toContain('has not started yet');
     await end(found, { status: 'error', error: 'there is no git repository at /nowhere.git' });
     expect(await broken.ended).toBe(1);
     expect(broken.terminal.out().replace(/\s+/g, ' ')).toContain('there is no git repository at /nowhere.git');

@@ -33,7 +33,7 @@ export async function waitUntilBegun(
     await pause(LOOK_MS);
     const seen = await lookAgain(workingDir, reference, context);
     // oxlint-enable no-await-in-loop
-    if ('away' in seen && !isAway) terminal.note(`pawl: ${printable(seen.away)}; this waits until it is back`);
+    if ('away' in seen && !isAway) terminal.note(`pawl: ${printable(seen.away)}; waiting until it is back`);
     isAway = 'away' in seen;
     if (!('away' in seen)) located = seen;
   }
@@ -64,7 +64,7 @@ async function lookAgain(
 }
 
 function waitNote(unbegun: UnbegunRun, nowMs: number): string {
-  return `${unbegun.run.id} has not begun yet: ${unbegunText(unbegun, nowMs)}`;
+  return `${unbegun.run.id} has not started yet: ${unbegunText(unbegun, nowMs)}`;
 }
 
 /** How a run ended of which nothing is recorded, as the fleet tells it. */

@@ -67,9 +67,9 @@ function say(
 ): void {
   const id = fleet === undefined ? shortId(runId) : shortFleetId(runId);
   if (!hasEnded(state)) {
-    const why = fleet?.error ?? 'pawl fleet status says why';
-    const next = fleet === undefined ? `pawl resume ${id}${place} goes on with it` : why;
-    terminal.note(oneLine(`${id} was interrupted: nobody runs it any more; ${next}`, 400));
+    const why = fleet?.error ?? 'pawl fleet status shows why';
+    const next = fleet === undefined ? `pawl resume ${id}${place} continues it` : why;
+    terminal.note(oneLine(`${id} was interrupted: no process runs it any more; ${next}`, 400));
     return;
   }
   terminal.say(oneLine(`${id}: ${summariseRun(state).sentence}`, 400));

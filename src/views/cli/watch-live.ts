@@ -78,7 +78,7 @@ export async function watchLive(run: ListedRun, setting: WatchSetting, context: 
     ? record
     : await follow(run, record, { view, leaving, terminal }, environment);
   if (broken !== undefined) {
-    terminal.note(`pawl: the view ends, the run goes on: ${printable(messageOf(broken))}`);
+    terminal.note(`pawl: the view ends, the run continues: ${printable(messageOf(broken))}`);
     return EXIT_CODES.error;
   }
   const ended = {

@@ -62,8 +62,8 @@ function drainOnSignals(worker: Worker, onLine: (line: string) => void): () => v
   const drain = (signal: NodeJS.Signals) => {
     onLine(
       isAsked
-        ? `${signal} again: it lets go of its runs now`
-        : `${signal}: it takes no more runs and lets go of its own after their iterations; a second signal does not wait`,
+        ? `${signal} again: it releases its runs now`
+        : `${signal}: it takes no new runs and releases its own after their iterations; a second signal releases them at once`,
     );
     worker.drain(isAsked);
     if (isAsked) forget();

@@ -80,7 +80,7 @@ function foreign(text: string): ReportText {
 
 function warningsOf({ outcome, exportedAt }: RunExport): readonly ReportText[] {
   return [
-    ...(outcome.isLive ? [`The run goes on: this is how it stood at ${exportedAt}.`] : []),
+    ...(outcome.isLive ? [`The run continues: this is how it was at ${exportedAt}.`] : []),
     ...(outcome.isDamaged ? ['Not all of the record could be read:'] : []),
     ...(outcome.problem === undefined ? [] : [foreign(outcome.problem)]),
   ];

@@ -42,7 +42,7 @@ export function askedText(state: RunState): string | undefined {
   const parts = [
     pausedText(state),
     pendingText(state)?.replace('pawl unpause', 'p').replace('pawl stop --now', 'S'),
-    reboot === undefined ? undefined : 'a fresh session with the next iteration',
+    reboot === undefined ? undefined : 'a new session with the next iteration',
     notes === 0 ? undefined : `${plural(notes, 'note')} for the agent with the next prompt`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join('; ');

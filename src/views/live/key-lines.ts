@@ -42,7 +42,7 @@ function hintsFor(state: RunState, { mayLeave, isLive }: Possible): readonly Hin
   }
   if (status === 'paused' || status === 'waiting') {
     return [
-      ['p', status === 'paused' ? 'go on' : 'try now'],
+      ['p', status === 'paused' ? 'continue' : 'try now'],
       ['s', 'stop'],
       ...leave,
       ['t', 'steer'],
@@ -67,20 +67,20 @@ function sooner({ hook, pipeline, requests: { stop } }: RunState): readonly Hint
 }
 
 const PIPELINE_HELP: readonly Hint[] = [
-  ['p', 'pause after what is in flight; again: go on'],
-  ['s', 'stop after what is in flight'],
-  ['S', 'stop now: end every attempt and what it started'],
+  ['p', 'pause after the attempts in progress; again: continue'],
+  ['s', 'stop after the attempts in progress'],
+  ['S', 'stop now: end every attempt and everything it started'],
 ];
 
 const HELP: readonly Hint[] = [
-  ['p', 'pause after this iteration; again: go on'],
+  ['p', 'pause after this iteration; again: continue'],
   ['s', 'stop after this iteration'],
-  ['S', 'stop now: end the agent and what it started'],
-  ['k', 'skip: end this iteration, go on with the next'],
-  ['r', 'reboot: a fresh session with the next iteration'],
-  ['t', 'steer: tell the agent something with the next prompt'],
-  ['a', 'answer a question, or approve the next iteration, where the run asks'],
-  ['x', 'reject it with a reason, where the run asks'],
+  ['S', 'stop now: end the agent and everything it started'],
+  ['k', 'skip: end this iteration and start the next'],
+  ['r', 'reboot: start a new session with the next iteration'],
+  ['t', 'steer: add a message to the next prompt'],
+  ['a', 'answer a question, or approve the next iteration, when the run asks'],
+  ['x', 'reject it with a reason, when the run asks'],
 ];
 
 const KEY_COLUMNS = 9;
@@ -92,9 +92,9 @@ export function helpLines(
   most: number,
   terminal: Terminal,
 ): readonly string[] {
-  const after = pipeline === undefined ? 'this iteration' : 'what is in flight';
+  const after = pipeline === undefined ? 'this iteration' : 'the attempts in progress';
   const last: readonly Hint[] = mayLeave
-    ? [['q', 'leave the view; the run goes on']]
+    ? [['q', 'leave the view; the run continues']]
     : [['Ctrl-C', `stop after ${after}; twice: stop now`]];
   const hints = [...(pipeline === undefined ? HELP : PIPELINE_HELP), ...last];
   const room = Math.max(1, terminal.columns - KEY_COLUMNS);

@@ -28,7 +28,7 @@ export interface LiveInput {
   readonly size: ScreenSize;
   /** False when nobody runs it now. */
   readonly isLive: boolean;
-  /** Only the fleet goes on with it. */
+  /** Only the fleet continues it. */
   readonly isOfFleet?: boolean | undefined;
   /** Without keys there is nothing to say about them. */
   readonly hasKeys: boolean;
@@ -91,8 +91,8 @@ function saidAbove(input: LiveInput, terminal: Terminal): readonly RankedLine[] 
   const { record, nowMs, notice, isLive, isOfFleet } = input;
   const { state } = record;
   const resume = state.pipeline === undefined ? 'pawl resume' : 'pawl pipeline run --resume';
-  const next = isOfFleet === true ? 'pawl fleet status says why' : `${resume} goes on with it`;
-  const asked = isLive ? askedText(stateAt(state, nowMs)) : `nobody runs it now; ${next}`;
+  const next = isOfFleet === true ? 'pawl fleet status shows why' : `${resume} continues it`;
+  const asked = isLive ? askedText(stateAt(state, nowMs)) : `no process runs it now; ${next}`;
   return [...ranked(saidLines(asked, terminal), 2), ...ranked(saidLines(notice, terminal), 2)];
 }
 

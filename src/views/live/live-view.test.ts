@@ -62,7 +62,7 @@ function viewOn({ isBroken = false, refusal }: { readonly isBroken?: boolean; re
         if (refusal === 'before') tell(REFUSED);
         throw new Error('cannot reboot a run that is stopping');
       }
-      if (command.type === 'skip') throw new Error('cannot skip: no iteration is under way');
+      if (command.type === 'skip') throw new Error('cannot skip: no iteration is in progress');
     },
     onInterrupt: () => happened.push('interrupt'),
     onLeave: () => happened.push('leave'),

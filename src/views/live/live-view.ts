@@ -44,7 +44,7 @@ export interface LiveViewOptions {
   readonly onLeave?: (() => void) | undefined;
   /** Only looks: an agent does not get the keys of its own run. */
   readonly isReadOnly?: boolean | undefined;
-  /** Its record is a copy: only the fleet goes on with it. */
+  /** Its record is a copy: only the fleet continues it. */
   readonly isOfFleet?: boolean | undefined;
   /** The view is broken and has given the terminal back. */
   readonly onBroken: (error: unknown) => void;

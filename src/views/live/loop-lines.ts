@@ -93,6 +93,6 @@ function contextNow({ context, spec }: RunState): string | undefined {
   if (context === undefined || context.windowTokens <= 0) return undefined;
   const { usedTokens, windowTokens } = context;
   const redline = spec?.contextRedlinePercent;
-  const reboot = redline === undefined || redline >= 100 ? '' : `, a fresh session above ${redline}%`;
+  const reboot = redline === undefined || redline >= 100 ? '' : `, a new session above ${redline}%`;
   return `${Math.round((usedTokens / windowTokens) * 100)}% of ${count(windowTokens)} tokens${reboot}`;
 }

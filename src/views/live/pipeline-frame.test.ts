@@ -176,7 +176,7 @@ describe('the live view of a pipeline', () => {
     const drafts = [begun(30, 20_000), ...attempt(0, 1, DARK), ...attempt(1, 1), ...attempt(2, 1, DARK)];
     const seen = seenAfter(...drafts);
     const text = textOf(seen, { nowMs: Date.parse(seen.state.at ?? '') + 2400 });
-    expect(text).toMatch(/^run 01M7FWJHRV, nothing in flight, 2 wait /m);
+    expect(text).toMatch(/^run 01M7FWJHRV, nothing in progress, 2 wait /m);
     expect(text).toMatch(/^ {2}frame-000 {2}wait.* attempt 2 in 12s\n {2}frame-002 {2}wait.* attempt 2 in 18s$/m);
     expect(textOf(seen, { nowMs: Date.parse(seen.state.at ?? '') + 20_000 })).not.toContain('wait');
     expect(textOf(seen, { isLive: false })).not.toContain('waits');

@@ -54,7 +54,7 @@ export const PIPELINE_PARTS: FrameParts = {
 
 /** `2 in flight, 1 waits`. */
 function underWayText(open: number, waiting: number): string {
-  const inFlight = open === 0 ? 'nothing in flight' : `${count(open)} in flight`;
+  const inFlight = open === 0 ? 'nothing in progress' : `${count(open)} in progress`;
   return waiting === 0 ? inFlight : `${inFlight}, ${count(waiting)} ${waiting === 1 ? 'waits' : 'wait'}`;
 }
 
@@ -143,7 +143,7 @@ function openLines(
     return `  ${id}${' '.repeat(width - textWidth(id))}  ${text}`;
   });
   const more = all.length - shown.length;
-  const what = waiting.length === 0 ? 'more in flight' : 'more';
+  const what = waiting.length === 0 ? 'more in progress' : 'more';
   return more > 0 && most > 1 ? [...lines, terminal.style('dim', `  +${count(more)} ${what}`)] : lines;
 }
 

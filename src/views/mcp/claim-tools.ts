@@ -24,16 +24,16 @@ export function claimTools(setting: McpSetting, context: CommandContext): readon
       name: 'report_done',
       title: 'Report that the task is done',
       description:
-        'Reports that the task of this run is complete. Call it once, when everything that was asked for is done and checked; then end your turn. The run verifies it by its own conditions, such as the tests, and goes on when they do not hold.',
+        'Reports that the task of this run is complete. Call it once, when everything that was asked for is done and checked; then end your turn. The run verifies it with its own conditions, such as the tests, and continues if they are not met.',
       input: withEvidence('What shows that it is done: what was checked, how, and with which result. Cut at 8 KB'),
       annotations: CLAIMS,
       call: (given) => report('done', given.evidence),
     }),
     defineTool({
       name: 'report_blocked',
-      title: 'Report that you cannot go on',
+      title: 'Report that you cannot continue',
       description:
-        'Reports that you cannot go on without a person: a missing permission, key or decision, a contradiction in the task. Not for difficulties that more work can overcome. Then end your turn.',
+        'Reports that you cannot continue without a person: a missing permission, key or decision, a contradiction in the task. Not for difficulties that more work can overcome. Then end your turn.',
       input: withEvidence('What is missing, what was tried, and what a person would have to do. Cut at 8 KB'),
       annotations: CLAIMS,
       call: (given) => report('blocked', given.evidence),

@@ -27,8 +27,13 @@ const MOST_ITERATION = 999_999_999;
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 
 const LIST = z.strictObject({
-  all: z.boolean().optional().describe('Runs of all folders in which the user has had runs, not of this one alone'),
-  limit: z.int().min(1).max(MOST_RUNS).optional().describe(`At most so many, newest first (default: ${DEFAULT_RUNS})`),
+  all: z.boolean().optional().describe('Include the runs of every folder, not only this one'),
+  limit: z
+    .int()
+    .min(1)
+    .max(MOST_RUNS)
+    .optional()
+    .describe(`At most this many runs, newest first (default: ${DEFAULT_RUNS})`),
 });
 
 const STATUS = z.strictObject({ run: RUN.optional(), project: PROJECT });
@@ -41,7 +46,7 @@ const EXPLAIN = z.strictObject({
     .min(0)
     .max(MOST_ITERATION)
     .optional()
-    .describe('The moment after this iteration in place of the last one; 0: before the first'),
+    .describe('Explain the state after this iteration instead of the last one; 0: before the first'),
 });
 
 /** The tools that look at runs and change nothing. */
@@ -60,7 +65,7 @@ export function lookTools({ cwd }: McpSetting, context: CommandContext): readonl
       name: 'run_status',
       title: 'Status of a run',
       description:
-        'Says where a run is now, or how it ended: iteration under way, tests, spend, what the agent reported, how close each stop condition is. Without `run` the latest one.',
+        'Shows where a run is now, or how it ended: current iteration, tests, spend, what the agent reported, how close each stop condition is. Without `run` the latest one.',
       input: STATUS,
       annotations: READS,
       call: ({ run, project }) => status(workingDirOf(cwd, project, context), run, context),
@@ -69,7 +74,7 @@ export function lookTools({ cwd }: McpSetting, context: CommandContext): readonl
       name: 'explain_run',
       title: 'Explain a run',
       description:
-        'Says why a run stopped, or why it goes on: every stop condition with its figures, how close it came and what it would have taken. Without `run` the latest one.',
+        'Explains why a run stopped, or why it continues: every stop condition with its figures, how close it came and what it would have taken. Without `run` the latest one.',
       input: EXPLAIN,
       annotations: READS,
       call: ({ run, project, iteration }) => explain(workingDirOf(cwd, project, context), run, iteration, context),

@@ -108,7 +108,7 @@ function refusalOf(line: string): Refusal | undefined {
   try {
     value = JSON.parse(line);
   } catch {
-    return { id: null, code: PARSE_ERROR, message: 'a message is one line of JSON, and this one is none' };
+    return { id: null, code: PARSE_ERROR, message: 'a message is one line of JSON, and this is not' };
   }
   try {
     parseJSONRPCMessage(value);

@@ -16,7 +16,7 @@ export const RUN = z
   .string()
   .min(1)
   .max(MOST_ID_CHARACTERS)
-  .describe('Id of a run as list_runs gives it, or the beginning of one');
+  .describe('The id of a run as list_runs shows it, or the start of one');
 
 export const PROJECT = z
   .string()

@@ -25,13 +25,13 @@ const START = z.strictObject({
     .min(1)
     .max(MOST_PROMPT_CHARACTERS)
     .optional()
-    .describe('What the agent is told in every iteration (default: what the config says, or PROMPT.md)'),
+    .describe('The prompt of every iteration (default: what the config says, or PROMPT.md)'),
   config: text('Config file in the folder of the server, or of a project that has had runs (default: its pawl.yaml)'),
   agent: z
     .enum(AGENTS.map(({ name }) => name))
     .optional()
-    .describe('Which agent (default: what the config says, or the first installed one)'),
-  model: text('The model, by the name that the agent has for it'),
+    .describe('The agent to use (default: what the config says, or the first installed one)'),
+  model: text('The model, as the agent names it'),
   max_iterations: z.int().min(1).max(100_000).optional().describe('Stop after this many iterations'),
   max_cost: z.number().gt(0).max(1_000_000).optional().describe('Stop when this many US dollars are spent'),
   max_duration: text('Stop after this much active time, such as 30m or 1h 30m'),
@@ -54,7 +54,7 @@ export function startTool({ cwd, cookie, allowStart }: McpSetting, context: Comm
         throw refused('this is the agent of a run, and a loop does not start loops; pawl mcp --allow-start allows it');
       }
       if (wish.max_iterations === undefined && wish.max_cost === undefined) {
-        throw refused('a run that is started here has a bound: give max_iterations or max_cost');
+        throw refused('a run that is started here needs a limit: give max_iterations or max_cost');
       }
       if (wish.config !== undefined) checkConfigPlace(cwd, wish.config, context.environment);
       return start(cwd, wish, context);

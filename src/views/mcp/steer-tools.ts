@@ -27,9 +27,8 @@ export function steerTools({ cwd }: McpSetting, context: CommandContext): readon
   return [
     defineTool({
       name: 'steer_run',
-      title: 'Tell the agent of a run something',
-      description:
-        'Tells the agent of a live run something: it is added to the prompt of the next iteration. Not for the run that the caller itself works in.',
+      title: 'Send a message to the agent of a run',
+      description: 'Adds a message to the next prompt of a live run. Not for the run that the caller itself works in.',
       input: z.strictObject({
         ...NAMED,
         text: z.string().min(1).max(MOST_TEXT_BYTES).describe('What the agent is told, at most 8 KB'),
@@ -40,15 +39,15 @@ export function steerTools({ cwd }: McpSetting, context: CommandContext): readon
     defineTool({
       name: 'pause_run',
       title: 'Pause a run',
-      description: 'Pauses a live run after the iteration under way. unpause_run lets it go on.',
+      description: 'Pauses a live run after the current iteration. unpause_run continues it.',
       input: z.strictObject(NAMED),
       annotations: { ...CHANGES, idempotentHint: true },
       call: (named) => steer({ name: 'pause', command: { type: 'pause' }, ...wished(named) }),
     }),
     defineTool({
       name: 'unpause_run',
-      title: 'Go on after a pause',
-      description: 'Lets a paused run go on, takes a pause back that was only asked for, or ends a wait.',
+      title: 'Continue after a pause',
+      description: 'Continues a paused run, cancels a pause that was only requested, or ends a wait.',
       input: z.strictObject(NAMED),
       annotations: CHANGES,
       call: (named) => steer({ name: 'unpause', command: { type: 'resume' }, ...wished(named) }),
@@ -57,10 +56,10 @@ export function steerTools({ cwd }: McpSetting, context: CommandContext): readon
       name: 'stop_run',
       title: 'Stop a run',
       description:
-        'Stops a live run after the iteration under way; with now: true at once, which ends the agent in the middle of its work.',
+        'Stops a live run after the current iteration; with now: true it ends the agent at once, in the middle of its work.',
       input: z.strictObject({
         ...NAMED,
-        now: z.boolean().optional().describe('End the agent and everything that it started, now'),
+        now: z.boolean().optional().describe('End the agent and everything it started at once'),
       }),
       annotations: { ...CHANGES, destructiveHint: true, idempotentHint: true },
       call: ({ now, ...named }) =>

@@ -29,8 +29,8 @@ export const RUN_FAMILIES: readonly MetricFamily[] = [
   counter('pawl_run_iterations_total', 'Iterations that have ended, by outcome.', ({ iterations }) =>
     by('outcome', iterations),
   ),
-  counter('pawl_run_cost_usd_total', 'US dollars spent, as far as the agent has told it.', (row) => one(row.costUsd)),
-  gauge('pawl_run_cost_complete', '1 when the cost is all that was spent, 0 when some of it is not known.', (row) =>
+  counter('pawl_run_cost_usd_total', 'US dollars spent, as far as the agent reported them.', (row) => one(row.costUsd)),
+  gauge('pawl_run_cost_complete', '1 when the whole cost is known, 0 when part of it is not.', (row) =>
     one(Number(row.isCostWhole)),
   ),
   counter(
@@ -48,7 +48,7 @@ export const RUN_FAMILIES: readonly MetricFamily[] = [
   counter('pawl_run_active_seconds_total', 'Active time: no pauses, no waiting, no downtime.', (row) =>
     one(seconds(row.activeMs)),
   ),
-  gauge('pawl_run_context_ratio', 'Part of the context window that is used, from 0 to 1.', (row) =>
+  gauge('pawl_run_context_ratio', 'Share of the context window that is used, from 0 to 1.', (row) =>
     one(row.contextRatio),
   ),
   gauge('pawl_run_tests', 'Tests by result, as they were last seen.', ({ tests }) =>
@@ -71,7 +71,7 @@ export const RUN_FAMILIES: readonly MetricFamily[] = [
       value: progress,
     })),
   ),
-  counter('pawl_run_reboots_total', 'Sessions that were replaced by a fresh one.', (row) => one(row.reboots)),
+  counter('pawl_run_reboots_total', 'Sessions that were replaced by a new one.', (row) => one(row.reboots)),
   gauge('pawl_run_waiting', '1 while the run waits, with what it waits for.', ({ waitingFor }) =>
     waitingFor === undefined ? [] : [{ labels: { for: waitingFor }, value: 1 }],
   ),
@@ -79,10 +79,10 @@ export const RUN_FAMILIES: readonly MetricFamily[] = [
     by('status', { approved: items?.approved, rejected: items?.rejected, failed: items?.failed, left: items?.left }),
   ),
   counter('pawl_run_attempts_total', 'Attempts at the items of a pipeline.', ({ items }) => one(items?.attempts)),
-  gauge('pawl_run_retry_ratio', 'Part of the final items that took more than one attempt.', ({ items }) =>
+  gauge('pawl_run_retry_ratio', 'Share of the final items that took more than one attempt.', ({ items }) =>
     one(items?.retryRatio),
   ),
-  gauge('pawl_run_reject_ratio', 'Part of the final items that were not approved.', ({ items }) =>
+  gauge('pawl_run_reject_ratio', 'Share of the final items that were not approved.', ({ items }) =>
     one(items?.rejectRatio),
   ),
 ];

@@ -43,7 +43,7 @@ export interface EndedRun {
   readonly isDamaged?: boolean | undefined;
   /** The worktree that it worked in has been removed. */
   readonly isWorktreeGone?: boolean | undefined;
-  /** Its record is a copy: only the fleet goes on with it. */
+  /** Its record is a copy: only the fleet continues it. */
   readonly isOfFleet?: boolean | undefined;
   /** Where the fleet keeps its working tree, as HOST:PATH. */
   readonly kept?: string | undefined;

@@ -198,7 +198,7 @@ describe('the lines of an event', () => {
     const waiting = { type: 'waiting-started', for: 'approval' } as const;
     const lines = linesOf(waiting, { type: 'waiting-ended', reason: 'rejected' }, waiting, { type: 'waiting-ended' });
     expect(lines).toContain('rejected');
-    expect(lines.indexOf('goes on')).toBe(lines.length - 1);
+    expect(lines.indexOf('continues')).toBe(lines.length - 1);
   });
 
   it('processes that could not be ended are named', () => {

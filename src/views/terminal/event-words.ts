@@ -166,7 +166,7 @@ const EVENT_WORDS: { readonly [T in EventType]: Words<T> } = {
     says: ({ tool, detail }) => ({ ...words(`denied: ${tool}`, detail, 'warn'), isInput: true }),
     terminal: ({ tool, detail }, { before }) => [
       as('line', 'yellow', `denied: ${tool}${detail === undefined ? '' : ` ${toolInput(detail)}`}`),
-      ...(before.streaks.denials === 0 ? [as('line', 'dim', 'what it may do unasked stands under agent.allow')] : []),
+      ...(before.streaks.denials === 0 ? [as('line', 'dim', 'agent.allow lists what it may do without asking')] : []),
     ],
     live: 'passing',
   },
@@ -213,7 +213,10 @@ const EVENT_WORDS: { readonly [T in EventType]: Words<T> } = {
   },
   'verdict-reached': {
     says: ({ verdict }) =>
-      words(verdict.stop ? 'stops' : 'goes on', verdict.reasons.map(({ message }) => message).join('; ') || undefined),
+      words(
+        verdict.stop ? 'stops' : 'continues',
+        verdict.reasons.map(({ message }) => message).join('; ') || undefined,
+      ),
   },
   'hook-started': {},
   'hook-ran': {
@@ -248,7 +251,7 @@ const EVENT_WORDS: { readonly [T in EventType]: Words<T> } = {
       return [as('sentence', 'yellow', `paused${why} (${commandFor('unpause', fold)} goes on)`)];
     },
   },
-  resumed: { says: () => words('goes on'), terminal: 'sentence' },
+  resumed: { says: () => words('continues'), terminal: 'sentence' },
   'waiting-started': {
     says: ({ for: what, until, reason, at }) =>
       words(
@@ -259,14 +262,14 @@ const EVENT_WORDS: { readonly [T in EventType]: Words<T> } = {
     terminal: (event, fold) => [as('sentence', 'yellow', waitingText(event, fold))],
   },
   'waiting-ended': {
-    says: ({ reason }) => words('goes on', reason),
-    terminal: ({ reason }) => [as('sentence', 'dim', reason ?? 'goes on')],
+    says: ({ reason }) => words('continues', reason),
+    terminal: ({ reason }) => [as('sentence', 'dim', reason ?? 'continues')],
   },
   'reboot-started': {
-    says: ({ reason }) => words('a fresh session', reason),
+    says: ({ reason }) => words('a new session', reason),
     terminal: 'sentence',
   },
-  'reboot-completed': { says: () => words('the fresh session begins') },
+  'reboot-completed': { says: () => words('the new session starts') },
   'command-received': {
     says: ({ command, by, refused }) =>
       words(
@@ -312,17 +315,17 @@ const EVENT_WORDS: { readonly [T in EventType]: Words<T> } = {
       words(`${status} after ${plural(attempts, 'attempt')}`, undefined, status === 'approved' ? 'good' : 'bad'),
   },
   'item-reopened': {
-    says: ({ item, isLost }) => (isLost === true ? words('output lost', item, 'bad') : words('made once more', item)),
+    says: ({ item, isLost }) => (isLost === true ? words('output lost', item, 'bad') : words('processed again', item)),
     terminal: ({ item, isLost }) => [
       isLost === true
         ? as('sentence', 'yellow', `${item}: its approved output is gone or has changed`)
-        : as('sentence', 'dim', `${item} is made once more`),
+        : as('sentence', 'dim', `${item} is processed again`),
     ],
   },
   'manifest-changed': {
     says: ({ items, withdrawn }) => words('another manifest', plural(items - withdrawn.length, 'item')),
     terminal: ({ items, withdrawn }) => [
-      as('sentence', 'dim', `goes on with another manifest: ${plural(items - withdrawn.length, 'item')}`),
+      as('sentence', 'dim', `continues with another manifest: ${plural(items - withdrawn.length, 'item')}`),
     ],
   },
   'run-ended': {
@@ -394,7 +397,7 @@ function endedTexts(event: EventOf<'iteration-ended'>, { before, after }: Fold):
     ...(error === undefined || isSaid(error, before) || error === before.commits?.problem
       ? []
       : [as('line', 'red', error)]),
-    ...(ending?.spentOn === true ? [as('line', 'yellow', 'it spent on when told to end, and was killed')] : []),
+    ...(ending?.spentOn === true ? [as('line', 'yellow', 'it kept spending when told to end, and was killed')] : []),
     ...(stragglers === 0 ? [] : [as('line', 'dim', stragglersText(stragglers, ending?.cause))]),
     ...(survivors === 0 ? [] : [as('line', 'red', `${survivors} of its processes could not be ended`)]),
     ...unobservedTexts(observation, before),

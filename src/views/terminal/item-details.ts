@@ -35,7 +35,7 @@ export interface ShownItem {
 export function itemDetails({ item, state, attempts, output }: ShownItem, context: CommandContext): readonly string[] {
   const { terminal } = context;
   const status = state?.status;
-  const made = attempts.length === 0 ? 'not begun' : plural(attempts.length, 'attempt');
+  const made = attempts.length === 0 ? 'not started' : plural(attempts.length, 'attempt');
   const title = `${oneLine(item, 60)} ${status ?? (attempts.length === 0 ? '' : 'is not final')}`.trimEnd();
   const rows = labelledRows(
     [['output', status === 'approved' && output !== undefined ? { path: output } : undefined]],

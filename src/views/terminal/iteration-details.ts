@@ -106,7 +106,7 @@ function endingText({ exitCode, signal }: Observation, ending: AgentEnding | und
     ending === undefined ? undefined : CAUSES[ending.cause],
     exitCode === undefined ? undefined : `exit code ${exitCode}`,
     signal === undefined ? undefined : `by ${signal}`,
-    ending?.spentOn === true ? 'because it spent on when told to end' : undefined,
+    ending?.spentOn === true ? 'because it kept spending when told to end' : undefined,
     stragglers === 0 ? undefined : stragglersText(stragglers, ending?.cause),
     survivors === 0 ? undefined : `${processes(survivors)} that could not be ended`,
   ].filter((part) => part !== undefined);

@@ -10,7 +10,7 @@ export function pendingText(state: RunState, isLive = true): string | undefined 
   const isIdle = status === 'paused' || status === 'waiting';
   const when =
     state.pipeline !== undefined
-      ? 'after what is in flight'
+      ? 'after the attempts in progress'
       : openIteration(state) === undefined
         ? 'before the next iteration'
         : 'after this iteration';
@@ -29,7 +29,7 @@ export function pausedText({ phase, hook, requests: { pause } }: RunState): stri
   return [...why, ...runs].join('; ') || undefined;
 }
 
-/** What a run that nobody runs now does when somebody goes on with it. */
+/** What a run that nobody runs now does when somebody continues it. */
 function afterwardsText(state: RunState): string | undefined {
   const ended = endOf(state);
   const { stop, pause } = state.requests;
@@ -41,7 +41,7 @@ function afterwardsText(state: RunState): string | undefined {
 
 function endingText({ verdict, hook, pipeline, requests: { stop } }: RunState): string {
   const why = verdict?.reasons[0]?.message ?? (stop === undefined ? undefined : `requested by ${stop.by}`);
-  const when = pipeline === undefined || stop?.now === true ? 'now' : 'after what is in flight';
+  const when = pipeline === undefined || stop?.now === true ? 'now' : 'after the attempts in progress';
   const stops = `stops ${when}${why === undefined ? '' : `: ${why}`}`;
   return hook === undefined ? stops : `${stops}; the hook ${hook} runs, and pawl stop --now ends it`;
 }

@@ -65,7 +65,7 @@ function openGoal({ stop, missing }: NamedReplay): MissingFact | undefined {
 
 function openText(replay: NamedReplay): string {
   const open = openGoal(replay);
-  return open === undefined ? 'not within the record: it would have gone on' : `unknown: ${open.what}`;
+  return open === undefined ? 'not within the record: it would have continued' : `unknown: ${open.what}`;
 }
 
 function manyRuns(replays: readonly NamedReplay[], terminal: Terminal): readonly string[] {
@@ -98,7 +98,7 @@ function rowOf(replay: NamedReplay): readonly string[] {
   const would =
     stop === undefined
       ? openGoal(replay) === undefined
-        ? 'goes on'
+        ? 'continues'
         : 'unknown'
       : isEarlier
         ? shortStop(stop)

@@ -78,7 +78,7 @@ export function sentenceWhileOpen(
 ): string {
   if (isOfSpend(condition) && isSpendUnreported(state)) return `≥ ${sentence}`;
   const isCount = limitOf(condition)?.quantity === 'iterations' && openIteration(state) !== undefined;
-  return isCount ? `${sentence} finished, 1 ${isLive ? 'under way' : 'cut short'}` : sentence;
+  return isCount ? `${sentence} finished, 1 ${isLive ? 'in progress' : 'cut short'}` : sentence;
 }
 
 /** Whether the figure of this condition is what was spent. */

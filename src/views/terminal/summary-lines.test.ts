@@ -95,7 +95,7 @@ describe('a report_blocked of a run that ended for another reason', () => {
 it('the first snapshot of a large tree, which takes a while, is in the status of a run that has just begun', () => {
   expect(viewsOf(START).status).toMatch(/iteration +taking a first snapshot of the files/);
   const observed: Draft = { type: 'baseline-observed', observation: {} };
-  expect(viewsOf(START, observed).status).toMatch(/iteration +0 done, none under way/);
+  expect(viewsOf(START, observed).status).toMatch(/iteration +0 done, none in progress/);
 });
 
 describe('the conditions that explain shows', () => {

@@ -65,7 +65,7 @@ export function whereText(state: RunState, nowMs: number, isLive: boolean): Wher
 function betweenText(state: RunState, nowMs: number): string {
   const start = startText(state, nowMs);
   if (start !== undefined) return start;
-  if (loopStateOf(state) === 'rebooting') return 'beginning a fresh session';
+  if (loopStateOf(state) === 'rebooting') return 'starting a new session';
   return `before iteration ${count(state.iterations + 1)}${ofText(state)}`;
 }
 

@@ -51,7 +51,7 @@ export function admit(request: Asked, doorway: Doorway): Admitted {
 /** It comes from a program, by whatever name, and is checked by its signature. No page has business here. */
 function admitAnswer(headers: Asked['headers']): Admitted {
   if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)
-    throw new Refusal(403, 'another page may not ask this');
+    throw new Refusal(403, 'another page may not send this request');
   checkJson(headers);
   return {};
 }
@@ -86,7 +86,7 @@ function addressOf({ url = '' }: Asked): URL {
 function checkHost({ headers, rawHeaders }: Asked, hosts: ReadonlySet<string>): void {
   const given = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
   if (given.length !== 1 || !hosts.has(hostOf(headers))) {
-    throw new Refusal(403, 'the dashboard does not go by this name');
+    throw new Refusal(403, 'this is not a name of the dashboard');
   }
 }
 
@@ -97,12 +97,12 @@ function hostOf({ host = '' }: Asked['headers']): string {
 
 function checkSender({ headers }: Asked, path: string): void {
   if (headers.origin !== undefined && headers.origin !== `http://${hostOf(headers)}`) {
-    throw new Refusal(403, 'another page may not ask this');
+    throw new Refusal(403, 'another page may not send this request');
   }
   const site = headers['sec-fetch-site'];
   const isOurs = site === undefined || site === 'same-origin' || site === 'none';
   // Cookies do not know of ports, so that a page of another server on this machine would come with ours.
-  if (!isOurs && path !== '/') throw new Refusal(403, 'another page may not ask this');
+  if (!isOurs && path !== '/') throw new Refusal(403, 'another page may not send this request');
 }
 
 /** What a form of another page can send is not enough. */

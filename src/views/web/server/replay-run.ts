@@ -23,7 +23,7 @@ export async function replayRun(folded: FoldedRun, asked: unknown): Promise<Repl
     reading ??= begin(event);
     reading.see(event);
   }
-  if (reading === undefined) throw new Refusal(409, 'nothing is recorded of this run yet');
+  if (reading === undefined) throw new Refusal(409, 'nothing is recorded for this run yet');
   return answerOf(reading.end(), tried.notes);
 }
 

@@ -105,7 +105,7 @@ async function findRun(index: RunIndex, runId: string, nowMs: number): Promise<I
   if (run !== undefined) return run;
   const row = index.unrecorded(runId);
   if (row === undefined) throw new Refusal(404, 'there is no such run');
-  throw new Refusal(404, `nothing is recorded of this run: ${unbegunText({ run: row }, nowMs)}`);
+  throw new Refusal(404, `nothing is recorded for this run: ${unbegunText({ run: row }, nowMs)}`);
 }
 
 function whole(text: string, what: string): number {

@@ -37,7 +37,7 @@ export async function itemDetail(folded: FoldedRun, index: number): Promise<Item
     if ('index' in event && event.index === index) window.add(event);
   }
   const found = window.end();
-  if (found.events.length === 0) throw new Refusal(404, `nothing is recorded of item ${index} yet`);
+  if (found.events.length === 0) throw new Refusal(404, `nothing is recorded for item ${index} yet`);
   return { index, ...found };
 }
 

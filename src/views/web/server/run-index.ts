@@ -85,7 +85,7 @@ export class RunIndex {
     const isThere = known !== undefined && fileStamp(known.run.journalPath) !== undefined;
     if (isThere && !known.run.removed) return known.run;
     if (isThere) {
-      // Whoever goes on with it has put it back by now, perhaps.
+      // Whoever continues it has put it back by now, perhaps.
       await this.list();
       return this.#known.get(runId)?.run;
     }

@@ -55,7 +55,7 @@ export async function sendCommand(
     // oxlint-disable-next-line no-await-in-loop -- as above
     await pause(BETWEEN_LOOKS_MS);
   }
-  throw new Refusal(503, `${shortId(run.runId)} is live and cannot be reached; try again in some seconds`);
+  throw new Refusal(503, `${shortId(run.runId)} is live and cannot be reached; try again in a few seconds`);
 }
 
 function send(

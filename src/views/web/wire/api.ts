@@ -131,7 +131,7 @@ export interface ReplayRequest {
 
 export interface ReplayAnswer {
   readonly policy: Policy;
-  /** Absent: it would have gone on to the end of the record, and beyond it. */
+  /** Absent: it would have continued to the end of the record, and beyond it. */
   readonly stop?: ReplayStop | undefined;
   readonly saved?:
     | {

@@ -4,8 +4,8 @@ export const CELL_WORDS: Readonly<Record<CellStatus, string>> = {
   approved: 'approved',
   rejected: 'rejected',
   failed: 'failed',
-  'in-flight': 'in flight',
+  'in-flight': 'in progress',
   retried: 'to be tried again',
-  waiting: 'not begun',
+  waiting: 'not started',
   withdrawn: 'withdrawn',
 };

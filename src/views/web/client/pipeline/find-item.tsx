@@ -18,7 +18,7 @@ export function FindItem({ cells, onFind }: FindItemProps) {
     const found =
       named.find(({ item }) => item?.toLowerCase() === wanted) ??
       named.find(({ item }) => item?.toLowerCase().includes(wanted) === true);
-    if (found === undefined) say(`no item that has begun is called ${text.trim()}`, { isProblem: true });
+    if (found === undefined) say(`no started item is called ${text.trim()}`, { isProblem: true });
     else onFind(found.index);
   };
   return (

@@ -28,8 +28,8 @@ export const InFlightPanel = memo(function InFlightPanel({ state, items, nowMs, 
     ...waits.map((each) => ({ item: each.item, index: each.index, text: waitsText(each), since: '' })),
   ];
   return (
-    <Panel title="In flight">
-      {all.length === 0 ? <p className="nothing">Nothing is in flight.</p> : null}
+    <Panel title="In progress">
+      {all.length === 0 ? <p className="nothing">Nothing is in progress.</p> : null}
       <ul className="item-list">
         {all.slice(0, MOST).map(({ item, index, text, since }) => (
           <li key={index}>

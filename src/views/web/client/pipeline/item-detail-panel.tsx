@@ -24,7 +24,7 @@ export function ItemDetailPanel({ runId, index, cell, onClose }: ItemDetailPanel
       }
     >
       {cell?.item === undefined ? (
-        <p className="nothing">It has not begun.</p>
+        <p className="nothing">It has not started.</p>
       ) : (
         <EventList path={`/api/runs/${encodeURIComponent(runId)}/items/${index}`} />
       )}

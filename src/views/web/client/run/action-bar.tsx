@@ -22,13 +22,13 @@ const LABELS: Readonly<Record<Action, string>> = {
 const TITLES: Readonly<Record<Action, string>> = {
   approve: 'Lets the next iteration begin',
   reject: 'Sends it back with a reason',
-  pause: 'Pauses after what is under way',
-  unpause: 'Goes on',
-  stop: 'Stops after what is under way',
-  'stop-now': 'Ends the agent and everything that it started',
-  skip: 'Ends this iteration and goes on with the next',
-  reboot: 'Begins a fresh session with the next iteration',
-  steer: 'Tells the agent something with the next prompt',
+  pause: 'Pauses after the work in progress',
+  unpause: 'Continues',
+  stop: 'Stops after the work in progress',
+  'stop-now': 'Ends the agent and everything it started',
+  skip: 'Ends this iteration and starts the next',
+  reboot: 'Begins a new session with the next iteration',
+  steer: 'Adds a message to the next prompt',
   extend: 'Sets a new limit',
 };
 

@@ -28,7 +28,7 @@ export function ActionDialog(props: ActionDialogProps) {
       return (
         <TextForm
           title="Steer the agent"
-          hint="It is told this with its next prompt."
+          hint="This is added to its next prompt."
           verb="Steer"
           onText={(text) => onSend({ type: 'steer', text })}
           {...form}
@@ -38,7 +38,7 @@ export function ActionDialog(props: ActionDialogProps) {
       return (
         <TextForm
           title="Reject"
-          hint="Why it does not begin: the agent is told this."
+          hint="Say why it should not start. The agent is told this."
           verb="Reject"
           onText={(text) => onSend({ type: 'reject', text })}
           {...form}

@@ -42,7 +42,7 @@ export function commandsToCopy({ runId, view, workingDir }: ViewedRun): readonly
     : nextCommands(runId, state, false, Date.now(), place);
 }
 
-/** The record is a copy: only the fleet goes on with it. */
+/** The record is a copy: only the fleet continues it. */
 function isOfFleet(workingDir: string): boolean {
   return /\/pawl\/fleet-records\/[0-9a-f]{16}$/.test(workingDir);
 }

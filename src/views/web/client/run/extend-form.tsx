@@ -52,8 +52,8 @@ export function ExtendForm({ state, limitOrder, isSending, problem, onLimit, onC
           onChange={({ target }) => setTyped(target.value)}
         />
         <p id={`${id}-note`} className={limit === undefined || reached !== undefined ? 'hint fewer' : 'hint dim'}>
-          {limit === undefined ? `Needed is ${field.form}.` : null}
-          {reached === undefined ? null : `That is reached already (${shownText(reached)}): it stops the run.`}
+          {limit === undefined ? `Enter ${field.form}.` : null}
+          {reached === undefined ? null : `That is already reached (${shownText(reached)}): it stops the run.`}
         </p>
         <FormProblem problem={problem} />
         <div className="modal-actions">
@@ -76,7 +76,7 @@ export function ExtendForm({ state, limitOrder, isSending, problem, onLimit, onC
 function NoLimit({ onClose }: Pick<FormStanding, 'onClose'>) {
   return (
     <Modal title="Extend a limit" onClose={onClose}>
-      <p>This run has no limit that could be set anew.</p>
+      <p>This run has no limit that can be changed.</p>
     </Modal>
   );
 }

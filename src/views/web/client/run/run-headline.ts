@@ -25,7 +25,7 @@ function whatItDoes({ view, isLive }: ViewedRun, nowMs: number): string {
   const held = heldUp(state, nowMs, isLive);
   if (held !== undefined) return held;
   const waits = waitingItems(state, items, nowMs).length;
-  const inFlight = items.open.length === 0 ? 'nothing in flight' : `${count(items.open.length)} in flight`;
+  const inFlight = items.open.length === 0 ? 'nothing in progress' : `${count(items.open.length)} in progress`;
   return waits === 0 ? inFlight : `${inFlight}, ${count(waits)} wait${waits === 1 ? 's' : ''}`;
 }
 
@@ -39,7 +39,7 @@ export function askedOf({ view, isLive }: ViewedRun): readonly string[] {
   return [
     pausedText(state),
     pendingText(state, isLive)?.replace(/; (?:then )?pawl unpause.*$/, ''),
-    reboot === undefined ? undefined : 'a fresh session with the next iteration',
+    reboot === undefined ? undefined : 'a new session with the next iteration',
     notes === 0 ? undefined : `${count(notes)} note${notes === 1 ? '' : 's'} for the agent with the next prompt`,
   ].filter((part) => part !== undefined);
 }
