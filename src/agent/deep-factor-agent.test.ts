@@ -45,7 +45,7 @@ describe('a turn', () => {
     const agent = createDeepFactorAgent({ model, tools: { add }, instructions: 'Be brief.' });
     const result = await agent.loop({ prompt: 'What is 1 + 2?' });
     expect(result).toMatchObject({ status: 'completed', stopClass: 'goal', text: 'It is 3.', iterations: 1 });
-    expect(result.stopReason).toContain('only believed');
+    expect(result.stopReason).toContain('nothing verified');
     expect(model.calls).toHaveLength(2);
     expect(model.calls[0]?.prompt[0]).toMatchObject({ role: 'system', content: 'Be brief.' });
     expect(result.steps).toMatchObject([

@@ -141,15 +141,15 @@ describe('mistakes under agents', () => {
     ],
     [
       '  mine: { command: x, usage: live, events: { text: t } }',
-      /^pawl.yaml:2:30 agents.mine.usage: no rule under events tells what it used/,
+      /^pawl.yaml:2:30 agents.mine.usage: no rule under events reports usage/,
     ],
     [
       '  mine: { command: x, usage: none, events: { usage: t } }',
-      /^pawl.yaml:2:30 agents.mine.usage: there is a rule for usage/,
+      /^pawl.yaml:2:30 agents.mine.usage: there is also a rule for usage/,
     ],
     [
       '  mine: { command: x, resume_flag: -r, events: { text: t } }',
-      /^pawl.yaml:2:36 agents.mine.resume_flag: no rule under events tells the session/,
+      /^pawl.yaml:2:36 agents.mine.resume_flag: no rule under events names the session/,
     ],
     [
       '  mine: { command: x, resume_flag: "--session --id" }',

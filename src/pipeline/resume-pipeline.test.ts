@@ -77,7 +77,7 @@ describe('a manifest that has changed', () => {
     write(judging('b, d', KEPT));
     const problem = await resumed().catch(String);
     expect(problem).toMatch(/- items [^,]*: "c"\n/);
-    expect(problem).toMatch(/- items .*final.*: "a"\n/);
+    expect(problem).toMatch(/- items .*finished.*: "a"\n/);
     const options = { acceptManifest: true, limits: [{ type: 'circuit_breaker', attempts: 9 }] } as const;
     await expect(resumed({ ...options, redo: ['a'] })).rejects.toThrow(/manifest does not name .*"a"/);
     await expect(resumed({ ...options, redo: ['x'] })).rejects.toThrow(/no item "x"/);

@@ -60,7 +60,7 @@ describe('what comes of a command', () => {
       'stops first: the new limit counts when it is resumed: after 9 iterations',
       true,
     ],
-    ['skip', { type: 'skip' }, executing, 'ends this iteration and goes on', false],
+    ['skip', { type: 'skip' }, executing, 'ends this iteration and continues', false],
     [
       'skip after a stop',
       { type: 'skip' },
@@ -79,7 +79,7 @@ describe('what comes of a command', () => {
       'skip in a hook after the agent',
       { type: 'skip' },
       [...executing, status('post_hooks')],
-      'ends the hook and goes on',
+      'ends the hook and continues',
       false,
     ],
     ['stop, while an agent works', { type: 'stop' }, executing, 'stops after this iteration', true],

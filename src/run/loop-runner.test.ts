@@ -275,18 +275,18 @@ describe('a loop', () => {
     expect(() => loop([{}], {}, { jurnal: memoryJournal() } as RunOptions)).toThrow(/^jurnal: .*"journal"/);
   });
 
-  it('refuses to reboot an agent that begins a fresh session each time anyway', async () => {
+  it('refuses to reboot an agent that starts a new session each time anyway', async () => {
     const { runner, journal } = loop([{}, {}], { maxIterations: 2 });
     const refused: unknown[] = [];
     once(runner, 'agent-spawned', () => void runner.send({ type: 'reboot' }).catch((error) => refused.push(error)));
     await runner.run();
-    expect(refused.map(String)).toEqual([expect.stringContaining('fresh session')]);
+    expect(refused.map(String)).toEqual([expect.stringContaining('new session')]);
     expect(journal.events.find(({ type }) => type === 'command-received')).toMatchObject({
-      refused: expect.stringContaining('fresh session'),
+      refused: expect.stringContaining('new session'),
     });
   });
 
-  it('starts a fresh session at once when the agent has forgotten the old one', async () => {
+  it('starts a new session at once when the agent has forgotten the old one', async () => {
     const journal = memoryJournal();
     const agent = scriptedAgent(
       [

@@ -81,7 +81,7 @@ describe('a recorded pipeline', () => {
 
   it('is not told by pawl resume to use flags that pawl resume does not have', async () => {
     const command = `pawl pipeline run --resume ${shortId(runId)} --cwd ${tree}`;
-    expect((await pawl('resume', runId)).err).toContain(`${command} --redo ID makes one again`);
+    expect((await pawl('resume', runId)).err).toContain(`${command} --redo ID processes an item again`);
     writeFileSync(join(tree, 'pipeline.yaml'), MANIFEST.replace('[a, b]', '[a, b, c]'));
     try {
       const { exitCode, err } = await pawl('resume', runId);

@@ -139,10 +139,10 @@ Each iteration
     expect(JSON.parse(json.out)).toMatchObject({ ok: false, issues: [{ path: 'agnet' }, {}, {}] });
   });
 
-  it('warns of a goal that is only believed and of a run without limits', async () => {
+  it('warns of a goal that is not verified and of a run without limits', async () => {
     const { out } = await pawl(...config('max_iterations: 0\nstop: { success: [{ output_pattern: DONE }] }'));
     expect(out).toMatch(/^No limit$/m);
-    expect(out).toContain('only believed');
+    expect(out).toContain('not verified');
   });
 
   it('lets no escape sequence of a config reach the terminal', async () => {

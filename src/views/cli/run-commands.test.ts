@@ -77,7 +77,7 @@ describe('pawl run, before it begins', () => {
     ['an unknown agent', ['-p', 'x', '-a', 'nobody'], /no agent "nobody".*claude, codex/],
     ['a misspelled agent', ['-p', 'x', '-a', 'claud'], /no agent "claud";.*"claude"/],
     ['a missing program', ['-p', 'x', '--', './gone.sh'], './gone.sh is not a program'],
-    ['no command after --', ['-p', 'x', '--'], 'which command?'],
+    ['no command after --', ['-p', 'x', '--'], 'there is no command after --'],
     ['a misspelled flag', ['-p', 'x', '--max-cots', '5'], '(Did you mean --max-cost?)'],
     ['a word left over', ['agent.sh', 'more', ...AGENT], 'too many arguments'],
     ['the name of a worktree that is a file', ['--worktree', 'agent.sh', ...AGENT], 'pawl run agent.sh --worktree'],

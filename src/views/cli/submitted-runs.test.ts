@@ -62,7 +62,7 @@ describe('the runs of a matrix', () => {
       expect.stringMatching(/^t\.jsonl:2: .*no prompt.*-p TEXT/),
     ]);
     expect(submit('x', [{ id: 1, branch: 'main' }, { id: 2 }, { id: 3 }], { base: undefined }).issues).toEqual([
-      expect.stringMatching(/^--branch: which branch/),
+      expect.stringMatching(/^--branch: missing: give the branch/),
     ]);
   });
 

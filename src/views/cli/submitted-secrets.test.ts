@@ -21,18 +21,18 @@ function told(texts: readonly SubmittedText[], more: Partial<SubmittedWords> = {
 
 describe('a key that is known by its format', () => {
   it.each([
-    [{ place: '-p', text: `Use ${KEY}.` }, '-p: holds what is a key by its format (github_token)'],
+    [{ place: '-p', text: `Use ${KEY}.` }, '-p: contains what looks like a key (github_token)'],
     [
       { place: 'PROMPT.md', text: `one\ntwo ${KEY}\n`, isFile: true as const },
-      'PROMPT.md:2:5: holds what is a key by its format (github_token)',
+      'PROMPT.md:2:5: contains what looks like a key (github_token)',
     ],
     [
       { place: 't.jsonl:3', path: 'title', text: OTHER },
-      't.jsonl:3 title: holds what is a key by its format (anthropic_key)',
+      't.jsonl:3 title: contains what looks like a key (anthropic_key)',
     ],
     [
       { place: 'PAWL_TESTS', text: 'DB=postgres://app:hunter2-hunter2@db.example.org/x npm test' },
-      'PAWL_TESTS: holds what is a key by its format (url_password)',
+      'PAWL_TESTS: contains what looks like a key (url_password)',
     ],
   ])('is refused with its place: %j', (submitted, issue) => {
     expect(told([submitted])).toEqual([issue]);

@@ -159,7 +159,7 @@ describe('the live view', () => {
     expect(textOf(asking)).toContain('a approve  x reject');
     const paused = seenAfter(started(), { type: 'paused' });
     expect(textOf(paused)).toMatch(/^paused/m);
-    expect(textOf(paused)).toContain('p go on');
+    expect(textOf(paused)).toContain('p continue');
   });
 
   it('says what is asked and has not happened yet', () => {
@@ -168,7 +168,7 @@ describe('the live view', () => {
     expect(asked({ type: 'stop' })).toContain('stops after this iteration');
     expect(asked({ type: 'stop', now: true })).toContain('stops now');
     expect(asked({ type: 'pause' })).toMatch(/pauses after.*by me; p /);
-    expect(asked({ type: 'reboot' })).toContain('fresh session');
+    expect(asked({ type: 'reboot' })).toContain('new session');
     expect(asked({ type: 'steer', text: 'hello' })).toMatch(/1 note.*next prompt/);
   });
 

@@ -51,7 +51,7 @@ function item(index: number, status: EventBodies['item-ended']['status'], attemp
 const BLURRY = { outcome: 'rejected', reasons: ['BLURRY'], score: 0.3, message: 'out of focus' } as const;
 const DARK = { outcome: 'retry', reasons: ['DARK'], message: 'more light' } as const;
 
-/** Four items are final, two are in flight. */
+/** Four items are final, two are in progress. */
 const MIDDLE: readonly Draft[] = [
   begun(),
   ...item(0, 'approved', [attempt(0, 1)]),
@@ -124,10 +124,10 @@ describe('the live view of a pipeline', () => {
         }
       }
     }
-    expect(frameOf(seen, { size: { columns: 79, rows: 1 } })[0]).toMatch(/^run 01M7FWJHRV, 22 in flight/);
+    expect(frameOf(seen, { size: { columns: 79, rows: 1 } })[0]).toMatch(/^run 01M7FWJHRV, 22 in progress/);
   });
 
-  it('says how far the items are, what is in flight and since when, and what failed and why', () => {
+  it('says how far the items are, what is in progress and since when, and what failed and why', () => {
     const text = textOf(seenAfter(...MIDDLE), { size: { columns: 119, rows: 39 } });
     expect(text).toMatch(/^run 01M7FWJHRV, 2 .* \d+s .*\$0\.06 {2}660 tokens$/m);
     expect(text).toMatch(/items +█+░+ {2}4 of 30: 3 approved, 1 rejected, .*\dm.* [\d.]+ items\/min$/m);
@@ -163,13 +163,13 @@ describe('the live view of a pipeline', () => {
     expect(text).toContain('4 of 30: 3 approved, 1 not');
   });
 
-  it('more in flight than fits: the oldest, and how many more', () => {
+  it('more in progress than fits: the oldest, and how many more', () => {
     const many = Array.from({ length: 25 }, (_, index): Draft => {
       return { type: 'attempt-started', item: id(index), index, attempt: 1 };
     });
     const text = textOf(seenAfter(begun(), ...many));
     expect(text).toContain('frame-000');
-    expect(text).toMatch(/\+\d+ more in flight/);
+    expect(text).toMatch(/\+\d+ more in progress/);
   });
 
   it('a wait between two attempts does not look as if the run hung', () => {
@@ -182,7 +182,7 @@ describe('the live view of a pipeline', () => {
     expect(textOf(seen, { isLive: false })).not.toContain('waits');
     const begunAgain: Draft = { type: 'attempt-started', item: id(0), index: 0, attempt: 2 };
     expect(textOf(seenAfter(...drafts, begunAgain), { nowMs: Date.parse(seen.state.at ?? '') + 2400 })).toMatch(
-      /^run 01M7FWJHRV, 1 in flight, 1 waits /m,
+      /^run 01M7FWJHRV, 1 in progress, 1 waits /m,
     );
     const final: Draft = { type: 'item-ended', item: id(0), index: 0, status: 'failed', attempts: 1 };
     expect(textOf(seenAfter(...drafts, final))).not.toMatch(/frame-000 +waits/);
@@ -241,7 +241,7 @@ describe('the live view of a pipeline', () => {
     expect(press(WATCHING, { text: 's' }, seen.state, false).command).toEqual({ type: 'stop' });
   });
 
-  it('one that was halted and finishes what is in flight says so, and can still be stopped now', () => {
+  it('one that was halted and finishes what is in progress says so, and can still be stopped now', () => {
     const reasons = [{ path: 'stop.failure[1]', class: 'failure', message: 'reject rate 40%' }] as const;
     const verdict = { stop: true, class: 'failure', reasons, judgements: [], holds: {} } as const;
     const seen = seenAfter(...MIDDLE, { type: 'verdict-reached', iteration: 6, verdict });

@@ -154,7 +154,7 @@ describe('the lines of an event', () => {
       ending: { cause: 'aborted', stragglers: 0, survivors: 0, spentOn: true },
       observation: {},
     });
-    expect(lines.at(-1)).toMatch(/spent.*killed/);
+    expect(lines.at(-1)).toMatch(/spending.*killed/);
   });
 
   it('tests that cannot be run are told from tests that fail, with what the shell said', () => {
