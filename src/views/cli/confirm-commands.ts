@@ -57,7 +57,7 @@ export async function confirmThese(
   const lines = commandLines(commands, terminal.columns);
   if (!(trust ?? isTrusted(environment))) {
     if (!asks || !context.stdin.isTTY || !context.stderr.isTTY) throw refused(file, lines, command);
-    for (const line of [`${file} would have these executed, with your rights:`, ...lines]) terminal.note(line);
+    for (const line of [`${file} wants to run these commands with your permissions:`, ...lines]) terminal.note(line);
     const answer = await ask('Run these? [y/N] ', context);
     if (answer === 'interrupted') return EXIT_CODES.operator;
     if (answer === 'no') throw new ConfigError([{ path: '', message: 'not confirmed; nothing was started' }]);
@@ -91,7 +91,7 @@ export function commandLines(commands: readonly ProjectCommand[], columns: numbe
 
 function refused(file: string, lines: readonly string[], command: string): ConfigError {
   const message = [
-    `${file} would have these executed, with your rights, and nobody has confirmed them in this folder:`,
+    `${file} wants to run these commands with your permissions, and you have not confirmed them in this folder:`,
     ...lines,
     `read them, then run: ${command} --trust (or ${TRUST_VARIABLE}=1)`,
   ].join('\n');

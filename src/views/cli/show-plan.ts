@@ -61,7 +61,7 @@ export async function showPlan(planned: PlannedRun, context: CommandContext): Pr
   if (unconfirmed.length > 0) {
     terminal.say(
       printable(
-        `Nobody has confirmed these of ${config.projectFile ?? 'the config'} here; pawl run asks, or --trust does:`,
+        `You have not confirmed these commands of ${config.projectFile ?? 'the config'} here; pawl run asks, or use --trust:`,
       ),
     );
     for (const line of commandLines(unconfirmed, terminal.columns)) terminal.say(line);
