@@ -82,8 +82,7 @@ const agent = shortForm('name', {
   env: { shape: environment, about: 'Environment variables for this agent.' },
   permissions: {
     shape: choice('edit', 'bypass', 'agent'),
-    about:
-      'What it may do without asking: edit files and run the commands in `allow`; everything; or what its own settings allow.',
+    about: 'What it may do without asking: edit files and run `allow`; everything; or what its own settings allow.',
     default: 'edit',
   },
   allow: { shape: leaf('arguments'), about: 'Commands that it may run with `permissions: edit`.', default: [] },
@@ -271,8 +270,7 @@ export const CONFIG_KEYS = {
     shape: mapping({
       also: {
         shape: leaf('arguments'),
-        about:
-          'Paths or globs of files that git ignores, or that are outside the folder, whose changes also count as progress.',
+        about: 'Files that git ignores or outside the folder, as globs, whose changes also count as progress.',
         default: [],
       },
     }),
@@ -280,8 +278,7 @@ export const CONFIG_KEYS = {
   },
   tests_may_change: {
     shape: leaf('arguments'),
-    about:
-      'Globs of tests and test settings that the agent may change. When Pawl runs the original tests, it keeps these changes.',
+    about: 'Globs of tests and test settings that the agent may change, also when the original tests run.',
     default: [],
   },
   parse_tests: { shape: leaf('flag'), about: 'Read test results from the output.', default: true },

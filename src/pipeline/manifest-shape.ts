@@ -12,7 +12,7 @@ const generate = mapping({
   prompt_path: { shape: leaf('path'), about: 'A file with that prompt.' },
   output: {
     shape: leaf('inner-path'),
-    about: 'Where the output of an item goes once it is approved, such as out/{{item.id}}.png.',
+    about: 'Where the approved output of an item is written, such as out/{{item.id}}.png.',
   },
   timeout: { shape: leaf('duration'), about: 'Ends an attempt after this time.', default: '10m' },
   env: { shape: CONFIG_KEYS.env.shape, about: 'Environment variables for the generator.' },

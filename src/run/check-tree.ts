@@ -69,7 +69,7 @@ async function refuseBrokenGuard({ journal: { state }, guard }: RunParts): Promi
 /** Whether the tree is as the record left it; undefined when that cannot be told. */
 async function isTreeOf({ restoredTree, trees }: RunState, { tree }: RunParts): Promise<boolean | undefined> {
   const recorded = restoredTree ?? trees.at(-1);
-  const now = recorded === undefined ? undefined : await tree?.look('before it goes on');
+  const now = recorded === undefined ? undefined : await tree?.look('before it is resumed');
   // Time passes until the next iteration begins.
   tree?.disturb();
   return now === undefined || 'problem' in now ? undefined : now.tree === recorded;

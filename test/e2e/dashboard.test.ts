@@ -119,7 +119,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     await press(page, 'Extend…');
     await page.getByRole('dialog').getByRole('combobox').selectOption({ label: 'after 25 iterations' });
     await page.getByRole('dialog').getByRole('textbox').fill('7,5');
-    await sees(page, /^Needed is a whole number above 0/);
+    await sees(page, /^Enter a whole number above 0/);
     expect(await page.getByRole('button', { name: 'Extend', exact: true }).isDisabled()).toBe(true);
     await page.getByRole('dialog').getByRole('textbox').fill('30');
     await press(page, 'Extend');

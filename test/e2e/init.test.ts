@@ -195,7 +195,7 @@ describe('pawl init where something is there already', () => {
     project.write('pawl.json', '{}');
     const { status, stdout, stderr } = await project.pawl('init', '--yes');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(/^pawl\.json: .* already; .*\nPROMPT\.md: .* already; .*\n$/);
+    expect(stderr).toMatch(/^pawl\.json: already exists; .*\nPROMPT\.md: already exists; .*\n$/);
     expect(filesOf(project)).toEqual(['PROMPT.md', 'agent.sh', 'pawl.json']);
   });
 
@@ -226,7 +226,7 @@ describe('pawl init where something is there already', () => {
     const { status, stderr } = await project.pawl('init', '--force');
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: expect.stringMatching(/^pawl\.yml: .* already; remove it/),
+      stderr: expect.stringMatching(/^pawl\.yml: already exists; remove it/),
     });
     expect(filesOf(project)).toEqual(['agent.sh', 'pawl.yml']);
   });

@@ -423,7 +423,7 @@ describe.concurrent('the live view in a real terminal', () => {
     const command = `${project.run('--max-iterations 2', `'${process.execPath}' hostile.mjs`)}; sleep 60`;
     const session = await project.terminal({ command, recorder: `cd '${project.path}'; ${recorder}` });
     await project.sees(session, ENDED);
-    await expect.poll(() => project.read('bytes.jsonl'), WAIT).toContain('continues');
+    await expect.poll(() => project.read('bytes.jsonl'), WAIT).toContain('goes on');
     const chunks = project
       .read('bytes.jsonl')
       .trim()
@@ -459,7 +459,7 @@ describe.concurrent('the live view in a real terminal', () => {
     const session = await project.terminal({ command, recorder, env });
     const screen = await project.sees(session, ENDED);
     expect(screen).toContain('iteration 1 completed in');
-    await expect.poll(() => project.read('bytes'), WAIT).toContain('continues');
+    await expect.poll(() => project.read('bytes'), WAIT).toContain('goes on');
     expect(project.read('bytes')).not.toContain('\u001b');
   });
 });

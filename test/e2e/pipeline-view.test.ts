@@ -179,7 +179,7 @@ describe('--detach', () => {
     await expect.poll(async () => (await json(project, 'status'))['items'], WAIT).toMatchObject({ left: 1 });
     const now = (await project.pawl('status')).stdout;
     expect(now).toMatch(new RegExp(`^run ${runId}, process \\d+.*\\nRunning`));
-    expect(now).toMatch(/^ {2}in flight +frame-1, attempt 1, for \d/m);
+    expect(now).toMatch(/^ {2}in progress +frame-1, attempt 1, for \d/m);
     expect(now).toMatch(/^ {2}not approved +3 items/m);
     expect(now).not.toMatch(/\biterations?\b/);
     rmSync(join(project.path, 'hold-frame-1'));

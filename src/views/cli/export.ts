@@ -58,7 +58,7 @@ export async function exportCommand(
     await target.abandon();
     throw error;
   }
-  if (run.holder !== undefined) terminal.note(`${shortId(run.runId)} goes on: this is how it stands now.`);
+  if (run.holder !== undefined) terminal.note(`${shortId(run.runId)} continues: this is how it is now.`);
   return exitCodeOfRecord(withEmptiness(run, record), terminal);
 }
 

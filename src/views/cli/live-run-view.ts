@@ -45,7 +45,7 @@ export function liveRunView(lines: LinesView, live: LiveDoor, { now, terminal }:
   const load = () => (loading ??= import('../live/live-view.js'));
   const giveUp = (error: unknown) => {
     stage = 'over';
-    terminal.note(`pawl: the live view ends, the run goes on: ${printable(messageOf(error))}`);
+    terminal.note(`pawl: the live view ends, the run continues: ${printable(messageOf(error))}`);
     showUntold();
   };
   const showUntold = () => {

@@ -248,7 +248,7 @@ const EVENT_WORDS: { readonly [T in EventType]: Words<T> } = {
     says: ({ reason }) => words('paused', reason, 'warn'),
     terminal: ({ reason }, fold) => {
       const why = reason === undefined ? '' : `: ${reason}`;
-      return [as('sentence', 'yellow', `paused${why} (${commandFor('unpause', fold)} goes on)`)];
+      return [as('sentence', 'yellow', `paused${why} (${commandFor('unpause', fold)} continues it)`)];
     },
   },
   resumed: { says: () => words('continues'), terminal: 'sentence' },
