@@ -38,8 +38,7 @@ const tests = shortForm('command', {
   ...COMMAND,
   report: {
     shape: leaf('inner-path'),
-    about:
-      'A report that the command writes, as a path or glob: JUnit XML, TAP or JSON. Pawl reads it instead of the output.',
+    about: 'A report that the command writes (JUnit XML, TAP or JSON), as a path or glob, read instead of the output.',
   },
 });
 
@@ -73,7 +72,7 @@ const lastHook = shortForm('command', {
 const agent = shortForm('name', {
   name: {
     shape: leaf('text'),
-    about: `The agent: ${AGENT_NAMES.join(', ')}, or one of \`agents\`.`,
+    about: `One of ${AGENT_NAMES.join(', ')}, or of \`agents\`.`,
     default: DEFAULT_AGENT,
   },
   command: { shape: leaf('words'), about: 'The program and its own arguments; without a name it is the agent.' },
@@ -94,11 +93,7 @@ const session = mapping({
     about: 'Continue one conversation until the redline, or start a new one each iteration.',
     default: 'continue',
   },
-  timeout: {
-    shape: leaf('duration'),
-    about: 'A session older than this is replaced at the next iteration.',
-    default: '1h',
-  },
+  timeout: { shape: leaf('duration'), about: 'Replace a session older than this.', default: '1h' },
   persist: {
     shape: leaf('flag'),
     about: 'Continue the session after a restart; false: a resumed run starts a new one.',
@@ -121,7 +116,7 @@ const STOP_SHORTHANDS = {
   },
   max_no_progress_iterations: {
     shape: leaf('count-or-none'),
-    about: 'Replaces `no_progress` under `failure`; 0 removes it.',
+    about: 'The same as `no_progress`; 0 removes it.',
   },
   stop_on_patterns: {
     shape: leaf('any-texts'),
@@ -144,10 +139,7 @@ const stop = mapping({
     shape: conditions('limits'),
     about: 'What the run may use. max_iterations 25 is added unless you set one; max_iterations 0 removes it.',
   },
-  conditions: {
-    shape: conditions('conditions'),
-    about: 'Conditions that are sorted into goals, failures and limits by their type.',
-  },
+  conditions: { shape: conditions('conditions'), about: 'More conditions; the type of each decides its class.' },
   stop_on_first: { shape: leaf('flag'), about: 'Report only the first reason instead of all of them.', default: false },
   confirm: { shape: leaf('count'), about: 'How many times a goal is checked before it counts.' },
   at_least: { shape: leaf('count'), about: 'Ignore goals until this many iterations have ended.' },
@@ -161,8 +153,7 @@ const review = shortForm('agent', {
   },
   command: {
     shape: leaf('words'),
-    about:
-      'The program of the agent, or, without `agent`, your own reviewer: it reads the evidence from its input and prints JSON.',
+    about: 'The program of the agent, or your own reviewer: it reads the evidence from its input and prints JSON.',
   },
   args: { shape: leaf('arguments'), about: 'Arguments added to every invocation.', default: [] },
   model: { shape: leaf('model'), about: 'The model, as the agent names it.' },
@@ -173,11 +164,7 @@ const review = shortForm('agent', {
     default: 'goal',
   },
   every: { shape: leaf('count'), about: 'Also review after every this many iterations.' },
-  max_cost: {
-    shape: leaf('usd'),
-    about: 'US dollars for all reviews of a run. When they are spent, the run needs you.',
-    default: 1,
-  },
+  max_cost: { shape: leaf('usd'), about: 'US dollars for all reviews of a run.', default: 1 },
   timeout: { shape: leaf('duration'), about: 'Ends a review after this time.', default: '5m' },
   goal: { shape: leaf('text'), about: 'The goal in your own words. The review judges it.' },
 });
@@ -206,8 +193,7 @@ export const CONFIG_KEYS = {
   checks: { shape: named(CHECK_NAMES, shortForm('command', COMMAND)), about: 'Commands for `check_passes`, by name.' },
   review: {
     shape: review,
-    about:
-      'A second opinion on the work, from an agent or a program that does not see your folder. A goal counts only if it agrees.',
+    about: 'A second opinion from an agent or program that cannot see your folder. A goal counts only if it agrees.',
   },
   stop: { shape: stop, about: 'When the run stops.' },
   stop_conditions: { shape: mapping(STOP_SHORTHANDS), about: 'Short forms, also accepted under `stop`.' },
@@ -220,7 +206,7 @@ export const CONFIG_KEYS = {
   iteration_timeout: { shape: leaf('duration'), about: 'Ends an iteration after this time.', default: '30m' },
   idle_timeout: {
     shape: leaf('duration'),
-    about: 'Ends an iteration whose agent prints nothing for this time.',
+    about: 'Ends an iteration without output for this time.',
     default: '10m',
   },
   max_wait: {

@@ -149,7 +149,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     await press(page, 'Extend…');
     await page.getByRole('dialog').getByRole('combobox').selectOption({ label: 'after 30 iterations' });
     await page.getByRole('dialog').getByRole('textbox').fill('2');
-    await sees(page, /^That is reached already \(2 of 2 iterations\): it stops the run/);
+    await sees(page, /^That is already reached \(2 of 2 iterations\): it stops the run/);
     await page.keyboard.press('Escape');
     expect(page.url()).toBe(`${dashboard.origin}/runs/${runId}`);
 
