@@ -1,10 +1,11 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../support/any-character.js';
 import type { Check } from '../../src/model/recorded-shapes.js';
 import { EVENT_TYPES, type EventType, type NewEvent } from '../../src/model/run-event.js';
 
 /** Any UTF-16, halves of surrogate pairs included. */
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) }),
   fc.constantFrom('', '\n', '\u2028\u2029', '\ud800', '{"v":1,"seq":2,', '","sum":"00000000"}\n', '__proto__'),
 );

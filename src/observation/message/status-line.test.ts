@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../../../test/support/any-character.js';
 import { describe, expect, it } from 'vitest';
 import { claimAtEnd, STATUS_LINE_PROMPT, withoutStatusLine } from './status-line.js';
 
@@ -118,7 +119,7 @@ describe('the status line', () => {
 
   it('is decided by the last line alone, whatever comes before it', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (before) => {
+      fc.property(fc.string({ unit: anyCharacter }), (before) => {
         // A status line before it, or an open code block, is a doubt.
         fc.pre(!/pawl|complete|```|~~~/i.test(before));
         expect(claimAtEnd(`${before}\n\nPAWL: CONTINUE`)).toMatchObject({ claim: 'continue', from: 'status-line' });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { anyCharacter } from '../../../test/support/any-character.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claudeAgent } from '../../agents/claude/index.js';
 import { configText } from '../../setup/config-text.js';
@@ -39,7 +40,9 @@ describe('a config that init is about to write', () => {
   });
 
   it('is written with any command and goal that was chosen', () => {
-    const text = fc.string({ minLength: 1, unit: 'binary' }).filter((one) => one.trim() === one && !one.includes('\0'));
+    const text = fc
+      .string({ minLength: 1, unit: anyCharacter })
+      .filter((one) => one.trim() === one && !one.includes('\0'));
     fc.assert(
       fc.property(text, text, (tests, file) => {
         check({ ...CHOICES, tests, goals: ['all_tests_pass', JSON.stringify({ file_created: file })] });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../../../test/support/any-character.js';
 import { describe, expect, it } from 'vitest';
 import { end, begin, iteration, record, started } from '../../../test/support/record.js';
 import { recordedRun } from '../../../test/support/recorded-run.js';
@@ -28,7 +29,7 @@ const HOSTILE = [
   '```\n</pre><script>',
 ];
 const anything = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc
     .array(fc.constantFrom(...HOSTILE, '`', '|', '\n', '\\', '@', '<', '~~~', 'a'), { maxLength: 6 })
     .map((parts) => parts.join('')),

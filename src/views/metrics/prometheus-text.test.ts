@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../../../test/support/any-character.js';
 import { describe, expect, it } from 'vitest';
 import { readMetrics } from '../../../test/support/metrics-text.js';
 import { baseline, iteration, started, stateAfter, tests } from '../../../test/support/record.js';
@@ -131,7 +132,7 @@ describe('the format', () => {
   it('holds for every project, agent and figure there may be', () => {
     const state = stateAfter(started({ limits: [maxCost(5), maxIterations(9)] }), baseline({ tests: tests(3, 1) }));
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.constantFrom('"', '\\', '\n', '\\n"', '\ud800', '{a="b"} 1'),
     );
     const figure = fc.oneof(fc.double(), fc.constantFrom(undefined, NaN, Infinity, -Infinity));

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../../../test/support/any-character.js';
 import { describe, expect, it } from 'vitest';
 import { visible, visibleLines } from './visible.js';
 
@@ -42,7 +43,7 @@ describe('a command that somebody is to confirm', () => {
   });
 
   it('is there to its last character, in whatever width', () => {
-    const text = fc.string({ unit: 'binary' });
+    const text = fc.string({ unit: anyCharacter });
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 60 }), (command, width) => {
         expect(visibleLines(command, width).join('')).toBe(visible(command));
