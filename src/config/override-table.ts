@@ -63,6 +63,7 @@ export const OVERRIDES: readonly Override[] = [
     value: 'TEXT',
     about: 'the goal in words; the review judges it',
   },
+  { flag: 'review', target: key('review', 'agent'), value: 'AGENT', about: 'who has to agree before a goal counts' },
   { flag: 'give-up', target: add('failure'), value: 'C', about: 'add a condition to give up on' },
   { flag: 'limit', target: add('limits'), value: 'C', about: 'add a limit' },
   ...LIMITS,

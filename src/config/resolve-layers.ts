@@ -54,7 +54,7 @@ export function resolveLayers(
     const layer = layers.findLast((one) => one.values.review !== undefined);
     const message = isNamed
       ? 'the reviewer is set in code: leave out `agent` and `command`'
-      : 'no reviewer is configured: add `review: { agent: claude }` or `review: { command: ./review.sh }`';
+      : `no reviewer is configured: add ${layer?.source === 'flag' ? '`--review claude`, or to pawl.yaml ' : ''}\`review: { agent: claude }\` or \`review: { command: ./review.sh }\``;
     const issue = { path: 'review', message };
     issues.push(layer?.locate(issue) ?? issue);
   }

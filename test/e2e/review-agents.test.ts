@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { endOf } from '../../src/model/phase.js';
 import type { EventOf } from '../../src/model/run-event.js';
@@ -11,6 +11,7 @@ import { reviewSpend } from '../../src/model/spend-lanes.js';
 import { LoopRunner } from '../../src/run/loop-runner.js';
 import { scriptedAgent } from '../../src/testing/scripted-agent.js';
 import { need } from '../environment.js';
+import { BuiltCli, CliProject } from '../support/cli-project.js';
 import { AGENT_HOMES } from '../support/model-server/agent-homes.js';
 import { claudeEnvironment } from '../support/model-server/claude-environment.js';
 import { ModelServer } from '../support/model-server/model-server.js';
@@ -74,8 +75,9 @@ async function play(name: Name, steps: readonly ScriptedStep[], context: TestCon
 }
 
 /** What reviews have cost, as Pawl and as the server counts. Not every API reports what was written to the cache. */
-const counted = ({ spend }: RunState) => reviewSpend(spend)?.totalTokens;
-const served = ({ spent: { input, output, cacheRead, cacheWrite } }: ModelServer) =>
+const counted = ({ spend }: RunState) => reviewSpend(spend)?.totalTokens ?? 0;
+/** With what a request had used that broke off, as far as it was told. */
+const served = ({ told: { input, output, cacheRead, cacheWrite } }: ModelServer) =>
   input + cacheRead + cacheWrite + output;
 
 describe.each(NAMES)('%s as a reviewer', (name) => {
@@ -108,34 +110,53 @@ describe.each(NAMES)('%s as a reviewer', (name) => {
 
 describe.each<Name>(['claude', 'codex'])('%s as a reviewer', (name) => {
   it('a login that is refused needs you at once', async (context) => {
-    const { end, agent, reviews } = await play(name, [{ fault: 'auth' }], context);
+    const { end, agent, reviews, state, server } = await play(name, [{ fault: 'auth' }], context);
     expect(reviews.map(({ problem }) => problem?.kind)).toEqual(['auth']);
     expect(end).toMatchObject({ class: 'blocked' });
     expect(end?.reasons[0]?.message).toMatch(/^the review could not be made: the reviewer is not logged in/);
     expect(agent.tasks).toHaveLength(1);
+    expect(counted(state)).toBe(served(server));
   });
 
   it('a hang is ended', async (context) => {
-    const { reviews, end, agent } = await play(name, [{ fault: 'hang' }, DONE], context, { timeout: '4s' });
+    const steps = [{ fault: 'hang' }, DONE] as const;
+    const { reviews, end, agent, state, server } = await play(name, steps, context, { timeout: '4s' });
     expect(reviews[0]?.problem).toMatchObject({ kind: 'silent' });
     expect(end?.class).toBe('goal');
     expect(agent.tasks).toHaveLength(1);
+    expect(counted(state)).toBe(served(server));
   });
 
   it('over its budget it is not asked again', async (context) => {
-    const { reviews, end, state, server } = await play(name, [NOT_DONE], context, { maxCost: 0.001 });
+    const { reviews, end, agent, state, server } = await play(name, [NOT_DONE], context, { maxCost: 0.001 });
     expect(server.requests).toHaveLength(1);
     expect(counted(state)).toBe(served(server));
     expect(reviews.at(-1)?.problem?.kind).toBe('budget');
     expect(end).toMatchObject({ class: 'blocked' });
     expect(end?.reasons[0]?.message).toContain('review.max_cost');
+    expect(agent.tasks).toHaveLength(1);
   });
 
   it('at its usage limit it is waited for, and no iteration is paid for meanwhile', async (context) => {
-    const { reviews, end, agent } = await play(name, [{ fault: 'usage-limit' }, DONE], context);
+    const { reviews, end, agent, state, server } = await play(name, [{ fault: 'usage-limit' }, DONE], context);
     expect(reviews.map(({ problem, opinion }) => problem?.kind ?? opinion?.answer)).toEqual(['limit', 'done']);
     expect(end?.class).toBe('goal');
     expect(agent.tasks).toHaveLength(1);
+    expect(counted(state)).toBe(served(server));
+  });
+});
+
+describe.each<readonly [Name, tries: number]>([
+  ['claude', 3],
+  ['codex', 1],
+])('%s as a reviewer at a rate limit that outlasts its own tries', (name, tries) => {
+  it('is waited for and asked again, and no iteration is paid for meanwhile', async (context) => {
+    const limited = Array.from({ length: tries }, () => ({ fault: 'rate-limit' }) as const);
+    const { reviews, end, agent, state, server } = await play(name, [...limited, DONE], context);
+    expect(reviews.map(({ problem, opinion }) => problem?.kind ?? opinion?.answer)).toEqual(['overload', 'done']);
+    expect(end?.class).toBe('goal');
+    expect(agent.tasks).toHaveLength(1);
+    expect(counted(state)).toBe(served(server));
   });
 });
 
@@ -147,5 +168,30 @@ describe('codex as a reviewer', () => {
     expect(server.requests).toHaveLength(2);
     expect(existsSync(place)).toBe(false);
     expect(end?.class).toBe('goal');
+  });
+});
+
+describe('pawl run --goal TEXT --review claude, without a config', () => {
+  it('is judged by Claude Code alone, and says so', async (context) => {
+    const program = need('claude', context);
+    const server = await ModelServer.start({ steps: [NOT_DONE, DONE], isWithoutTools: true });
+    onTestFinished(() => server.close());
+    const cli = new BuiltCli('goal');
+    onTestFinished(() => cli.remove());
+    const project = new CliProject(cli, { agent: 'n=$(cat ../n 2>/dev/null); echo "x$n" > ../n; cp ../n work.txt' });
+    const { PATH, ...login } = claudeEnvironment(server, project.home);
+    Object.assign(project.env, login, { PATH: `${dirname(program)}:${PATH}` });
+    const goal = 'the importer handles quotes, and the docs say so';
+    const words = ['-p', 'Handle quotes.', '--goal', goal, '--review', 'claude', '--max-cost', '0', '--delay', '0'];
+    const ran = await project.pawlProcess('run', ...words, '--', './agent.sh');
+    const told = `${ran.stdout} ${ran.stderr}`.replaceAll(/\s+/g, ' ');
+    expect(told).toContain('the review says not done');
+    expect(told).toContain('the docs are missing');
+    expect(told).toMatch(/Done after 2 iterations: the review agrees: "it does what was asked"/);
+    expect(told).toContain(`Goal, judged by the review and not verified: "${goal}"`);
+    expect(ran.status).toBe(0);
+    expect(server.requests).toHaveLength(2);
+    const { review } = JSON.parse((await project.pawl('status', '--json')).stdout);
+    expect(review.spend.totalTokens).toBe(served(server));
   });
 });
