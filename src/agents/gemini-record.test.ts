@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../test/support/full-form.js';
 import { mangledLine } from '../../test/support/mangled-line.js';
 import { countedUsage } from '../../test/support/recorded-stream.js';
 import { faultsOf } from '../../test/support/well-formed-event.js';
@@ -63,7 +64,7 @@ describe('the conversation that Gemini keeps', () => {
       fc.property(fc.array(mangledLine([message('m1')]), { minLength: 1, maxLength: 4 }), (lines) => {
         expect(read(lines).flatMap(faultsOf)).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     );
   });
 });

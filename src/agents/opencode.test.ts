@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../test/support/full-form.js';
 import { mangledLine } from '../../test/support/mangled-line.js';
 import {
   digestOf,
@@ -124,7 +125,7 @@ describe('lines that nobody has seen yet', () => {
           [],
         );
       }),
-      { numRuns: 1200 },
+      { numRuns: tries(1200) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../test/support/full-form.js';
 import { mangledLine } from '../../test/support/mangled-line.js';
 import { faultsOf } from '../../test/support/well-formed-event.js';
 import type { AgentDefinition, EventRules, UsageRule } from '../model/agent-definition.js';
@@ -178,7 +179,7 @@ describe('any line', () => {
         const events = mappedParser(definition(RULES, output))(line);
         expect(events.flatMap(faultsOf)).toEqual([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: tries(1000) },
     );
     expect(Object.keys(Object.prototype)).toEqual([]);
   });

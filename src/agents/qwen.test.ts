@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../test/support/full-form.js';
 import { mangledLine } from '../../test/support/mangled-line.js';
 import {
   countedUsage,
@@ -168,7 +169,7 @@ describe('lines that nobody has seen yet', () => {
         const events = [...lines.flatMap((line) => reader.read(line)), ...reader.end()];
         expect([...events, ...lines.flatMap(qwenErrors)].flatMap(faultsOf)).toEqual([]);
       }),
-      { numRuns: 600 },
+      { numRuns: tries(600) },
     );
   });
 });

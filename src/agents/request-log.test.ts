@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../test/support/full-form.js';
 import { mangledLine } from '../../test/support/mangled-line.js';
 import { countedUsage, eventsOf } from '../../test/support/recorded-stream.js';
 import { faultsOf } from '../../test/support/well-formed-event.js';
@@ -87,7 +88,7 @@ describe.each([
       fc.property(fc.array(mangledLine(lines), { minLength: 1, maxLength: 4 }), (mangled) => {
         expect(read(mangled).flatMap(faultsOf)).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     );
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tries } from '../../test/support/full-form.js';
+import { quickly, tries } from '../../test/support/full-form.js';
 import { putBack, reachedCommands } from './put-back.js';
 
 const FILES = [
@@ -115,7 +115,7 @@ describe('putting back', () => {
     '\t-',
     'x*\n',
   ])('ends soon on a long text of %j', (piece) => {
-    const long = piece.repeat(Math.floor(100_000 / piece.length));
+    const long = piece.repeat(Math.floor(quickly(100_000) / piece.length));
     for (const path of FILES) putBack(path, `${long}x`, long, COMMAND);
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../test/support/full-form.js';
 import * as z from 'zod';
 import { CONDITION_CATALOG, CONDITION_TYPES } from '../model/condition-catalog.js';
 import type { Issue } from '../model/errors.js';
@@ -143,7 +144,7 @@ describe('the schema and the loader agree', () => {
         const config = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), leaf);
         expect(schemaAccepts(config), JSON.stringify(config)).toBe(loaderAccepts(config));
       }),
-      { numRuns: 1000 },
+      { numRuns: tries(1000) },
     );
   });
 });

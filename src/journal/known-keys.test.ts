@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../test/support/full-form.js';
 import { KEY_SAMPLES, type KeySample } from '../../test/support/key-samples.js';
 import { KEY_FORMATS } from './known-key-formats.js';
 import { keysIn } from './known-keys.js';
@@ -115,7 +116,7 @@ describe('what is no key stays', () => {
         const text = parts.join('');
         expect(inPieces(text, size)).toBe(redactor.text(text));
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     );
   });
 

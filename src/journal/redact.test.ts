@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { tries } from '../../test/support/full-form.js';
 import { anyCharacter } from '../../test/support/any-character.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../model/run-event.js';
@@ -131,7 +132,7 @@ describe('redaction', () => {
         expect(after).toMatchObject({ v: 1, seq: 7, at: 'now', activeMs: 5, type: record.type });
         expect(Object.keys(after)).toEqual(Object.keys(record));
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { quickly } from '../../test/support/full-form.js';
 import { cpuTimeMs } from '../../test/support/cpu-time.js';
 import { isFailing } from '../model/test-results.js';
 import { parseTestOutput } from './parse-test-output.js';
@@ -532,14 +533,14 @@ describe('damage', () => {
 
   it('megabytes of what looks like the beginning of something are read in little time', () => {
     const hostile = [
-      'a '.repeat(500_000),
-      '\u001b['.repeat(500_000),
-      `\u001b[${'1;'.repeat(500_000)}`,
-      '='.repeat(1_000_000),
+      'a '.repeat(quickly(500_000)),
+      '\u001b['.repeat(quickly(500_000)),
+      `\u001b[${'1;'.repeat(quickly(500_000))}`,
+      '='.repeat(quickly(1_000_000)),
     ];
     const lines = ['<testsuite>', '{', 'TAP version 13', '  1) a', '▶ a', '--- FAIL: a/b (0.00s)', 'running 1 test'];
     const deep = Array.from({ length: 1000 }, (_, depth) => `${'    '.repeat(depth)}ok 1 - a`).join('\n');
-    const repeated = lines.map((line) => `${line}\n`.repeat(50_000));
+    const repeated = lines.map((line) => `${line}\n`.repeat(quickly(50_000)));
     const workedMs = cpuTimeMs(() => {
       for (const text of [...hostile, ...repeated, `TAP version 13\n${deep}\n1..1`]) parseTestOutput(text);
     });

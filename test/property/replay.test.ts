@@ -150,7 +150,7 @@ describe('any policy on any record', () => {
         const together = runs.map(({ replays }) => replays[0]?.stop);
         expect(together).toEqual([own, other, as].map((policy) => replay(events, policy).stop));
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 
@@ -181,7 +181,7 @@ describe('any policy on any record', () => {
         const less = replay(corpusRun(name), { ...own, stopOnFirst: false }).stop?.seq ?? Number.POSITIVE_INFINITY;
         expect(replay(corpusRun(name), more).stop?.seq ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(less);
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../test/support/full-form.js';
 import { mangledLine } from '../../../test/support/mangled-line.js';
 import {
   countedUsage,
@@ -134,7 +135,7 @@ describe('lines that nobody has seen yet', () => {
       fc.property(mangledLine(lines), (line) => {
         expect([...parseCodex(line, NOW), ...(codexAgent.parseError?.(line) ?? [])].flatMap(faultsOf)).toEqual([]);
       }),
-      { numRuns: 1200 },
+      { numRuns: tries(1200) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
+import { tries } from '../../../test/support/full-form.js';
 import { mangledLine } from '../../../test/support/mangled-line.js';
 import { countedUsage, eventsOf } from '../../../test/support/recorded-stream.js';
 import { faultsOf } from '../../../test/support/well-formed-event.js';
@@ -134,7 +135,7 @@ describe('what it tells', () => {
       fc.property(fc.array(mangledLine(TWO), { maxLength: 5 }), (lines) => {
         expect(read(lines).flatMap(faultsOf)).toEqual([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: tries(1000) },
     );
   });
 });
