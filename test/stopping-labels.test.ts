@@ -5,6 +5,7 @@ import { ADVERSARY_EXPECTED } from '../bench/stopping/expected/adversary/index.j
 import { EXPECTED } from '../bench/stopping/expected/index.js';
 import { FURTHER_EXPECTED } from '../bench/stopping/expected/further/index.js';
 import { LATER_EXPECTED } from '../bench/stopping/expected/later/index.js';
+import { NIGHTS_EXPECTED } from '../bench/stopping/expected/nights/index.js';
 import { UNSEEN_EXPECTED } from '../bench/stopping/expected/unseen/index.js';
 import { renderFurther, renderLater, renderUnseen } from '../bench/stopping/render-pawl-only.js';
 import { type ResultsName, readResults } from '../bench/stopping/results-file.js';
@@ -12,7 +13,10 @@ import { ADVERSARY_FAMILIES } from '../bench/stopping/scenarios/adversary/index.
 import { FURTHER_FAMILIES } from '../bench/stopping/scenarios/further/index.js';
 import { FAMILIES } from '../bench/stopping/scenarios/index.js';
 import { LATER_FAMILIES } from '../bench/stopping/scenarios/later/index.js';
+import { NIGHTS_FAMILIES } from '../bench/stopping/scenarios/nights/index.js';
 import { UNSEEN_FAMILIES } from '../bench/stopping/scenarios/unseen/index.js';
+
+const PAWL_ONLY = [LATER_FAMILIES, UNSEEN_FAMILIES, FURTHER_FAMILIES, ADVERSARY_FAMILIES, NIGHTS_FAMILIES];
 
 const namesIn = (families: typeof FAMILIES) =>
   Object.values(families)
@@ -25,20 +29,27 @@ it.each([
   ['the unseen set', UNSEEN_FAMILIES, UNSEEN_EXPECTED],
   ['the further set', FURTHER_FAMILIES, FURTHER_EXPECTED],
   ['the adversary set', ADVERSARY_FAMILIES, ADVERSARY_EXPECTED],
+  ['the nights', NIGHTS_FAMILIES, NIGHTS_EXPECTED],
 ] as const)('every scenario of %s has a label, and every label a scenario', (_, families, expected) => {
   expect(Object.keys(expected).toSorted()).toEqual(namesIn(families).toSorted());
 });
 
 it('no two scenarios share a name, so no label or outcome replaces another', () => {
-  const names = [FAMILIES, LATER_FAMILIES, UNSEEN_FAMILIES, FURTHER_FAMILIES, ADVERSARY_FAMILIES].flatMap(namesIn);
+  const names = [FAMILIES, ...PAWL_ONLY].flatMap(namesIn);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
 it('a label can be reached within the iterations that the person allows', () => {
-  const expected = { ...LATER_EXPECTED, ...UNSEEN_EXPECTED, ...FURTHER_EXPECTED, ...ADVERSARY_EXPECTED };
-  const unreachable = [LATER_FAMILIES, UNSEEN_FAMILIES, FURTHER_FAMILIES, ADVERSARY_FAMILIES]
-    .flatMap((families) => Object.values(families).flat())
-    .filter(({ name, wants }) => (expected[name]?.calls[1] ?? 0) > wants.maxIterations);
+  const expected = {
+    ...LATER_EXPECTED,
+    ...UNSEEN_EXPECTED,
+    ...FURTHER_EXPECTED,
+    ...ADVERSARY_EXPECTED,
+    ...NIGHTS_EXPECTED,
+  };
+  const unreachable = PAWL_ONLY.flatMap((families) => Object.values(families).flat()).filter(
+    ({ name, wants }) => (expected[name]?.calls[1] ?? 0) > wants.maxIterations,
+  );
   expect(unreachable.map(({ name }) => name)).toEqual([]);
 });
 
@@ -71,6 +82,10 @@ it('the labels of the further set are those that were committed before its first
 
 it('the labels of the adversary set are those that were committed before its first play', () => {
   expect(digestOf(JSON.stringify(ADVERSARY_EXPECTED))).toBe('173414056cab13cb');
+});
+
+it('the labels of the nights are those that were committed before their first play', () => {
+  expect(digestOf(JSON.stringify(NIGHTS_EXPECTED))).toBe('94dd2aa52e52ed54');
 });
 
 it.each([

@@ -2,6 +2,7 @@ import { ADVERSARY_EXPECTED } from './expected/adversary/index.js';
 import type { Expectation, Expectations } from './expected/expectation.js';
 import { FURTHER_EXPECTED } from './expected/further/index.js';
 import { LATER_EXPECTED } from './expected/later/index.js';
+import { NIGHTS_EXPECTED } from './expected/nights/index.js';
 import { UNSEEN_EXPECTED } from './expected/unseen/index.js';
 import type { Outcome } from './judge.js';
 import { row, shown, wanted } from './page-cells.js';
@@ -9,6 +10,7 @@ import type { Results } from './results-file.js';
 import { ADVERSARY_FAMILIES } from './scenarios/adversary/index.js';
 import { FURTHER_FAMILIES } from './scenarios/further/index.js';
 import { LATER_FAMILIES } from './scenarios/later/index.js';
+import { NIGHTS_FAMILIES } from './scenarios/nights/index.js';
 import type { Family } from './scenarios/steps.js';
 import { UNSEEN_FAMILIES } from './scenarios/unseen/index.js';
 
@@ -70,6 +72,19 @@ export const renderAdversary = (results: Results) =>
     title: 'written to make the rules fail',
     about: [
       `${countOf(ADVERSARY_FAMILIES)} scripted scenarios. Their author had read the guide and looked for runs that the rules get wrong; what a person`,
+      'wants of each was committed before the first play ([expected](../expected/README.md)). Right: stopped there, with the right reason.',
+    ],
+    before: 'at first play',
+  });
+
+/** What Pawl did when it first saw the set, and what it does now. */
+export const renderNights = (results: Results) =>
+  renderSet(results, {
+    families: NIGHTS_FAMILIES,
+    expected: NIGHTS_EXPECTED,
+    title: 'nights as people have them',
+    about: [
+      `${countOf(NIGHTS_FAMILIES)} scripted scenarios. Their author knew the guide, but not the code of the rules; what a person`,
       'wants of each was committed before the first play ([expected](../expected/README.md)). Right: stopped there, with the right reason.',
     ],
     before: 'at first play',

@@ -5,15 +5,17 @@ import type { Expectations } from './expected/expectation.js';
 import { EXPECTED } from './expected/index.js';
 import { FURTHER_EXPECTED } from './expected/further/index.js';
 import { LATER_EXPECTED } from './expected/later/index.js';
+import { NIGHTS_EXPECTED } from './expected/nights/index.js';
 import { UNSEEN_EXPECTED } from './expected/unseen/index.js';
 import { publish } from './publish.js';
 import { render } from './render.js';
-import { renderAdversary, renderFurther, renderLater, renderUnseen } from './render-pawl-only.js';
+import { renderAdversary, renderFurther, renderLater, renderNights, renderUnseen } from './render-pawl-only.js';
 import { type ResultsName, readResults } from './results-file.js';
 import { ADVERSARY_FAMILIES } from './scenarios/adversary/index.js';
 import { FURTHER_FAMILIES } from './scenarios/further/index.js';
 import { FAMILIES } from './scenarios/index.js';
 import { LATER_FAMILIES } from './scenarios/later/index.js';
+import { NIGHTS_FAMILIES } from './scenarios/nights/index.js';
 import type { Family } from './scenarios/steps.js';
 import { UNSEEN_FAMILIES } from './scenarios/unseen/index.js';
 
@@ -72,6 +74,15 @@ export const SETS: Readonly<Record<string, ScenarioSet>> = {
     isForPawlOnly: true,
     writePage() {
       writeFileSync(resolve('bench/stopping/results/adversary.md'), renderAdversary(readResults('adversary')));
+    },
+  },
+  nights: {
+    families: NIGHTS_FAMILIES,
+    expected: NIGHTS_EXPECTED,
+    results: 'nights',
+    isForPawlOnly: true,
+    writePage() {
+      writeFileSync(resolve('bench/stopping/results/nights.md'), renderNights(readResults('nights')));
     },
   },
 };
