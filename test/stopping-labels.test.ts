@@ -7,7 +7,7 @@ import { FURTHER_EXPECTED } from '../bench/stopping/expected/further/index.js';
 import { LATER_EXPECTED } from '../bench/stopping/expected/later/index.js';
 import { NIGHTS_EXPECTED } from '../bench/stopping/expected/nights/index.js';
 import { UNSEEN_EXPECTED } from '../bench/stopping/expected/unseen/index.js';
-import { renderFurther, renderLater, renderUnseen } from '../bench/stopping/render-pawl-only.js';
+import { renderAdversary, renderFurther, renderLater, renderNights, renderUnseen } from '../bench/stopping/render-pawl-only.js';
 import { type ResultsName, readResults } from '../bench/stopping/results-file.js';
 import { ADVERSARY_FAMILIES } from '../bench/stopping/scenarios/adversary/index.js';
 import { FURTHER_FAMILIES } from '../bench/stopping/scenarios/further/index.js';
@@ -92,6 +92,8 @@ it.each([
   ['later', LATER_FAMILIES],
   ['unseen', UNSEEN_FAMILIES],
   ['further', FURTHER_FAMILIES],
+  ['adversary', ADVERSARY_FAMILIES],
+  ['nights', NIGHTS_FAMILIES],
 ] as const)('every scenario of the %s set has a first outcome and one of now', (name, families) => {
   const { before = [], outcomes } = readResults(name);
   expect(before.map(({ scenario }) => scenario)).toEqual(namesIn(families));
@@ -114,6 +116,8 @@ it('the outcomes from before the rules of the later set stay as they were record
 it.each([
   ['unseen', '5d0b8076a862d552'],
   ['further', '17811d019da5d422'],
+  ['adversary', 'b08e0219ef231df5'],
+  ['nights', 'd122c2853786a477'],
 ] as const)('the outcomes of the first play of the %s set stay as they were recorded', (name, digest) => {
   expect(digestOf(firstPlaces(name).join('\n'))).toBe(digest);
 });
@@ -122,6 +126,8 @@ it.each([
   ['later', renderLater],
   ['unseen', renderUnseen],
   ['further', renderFurther],
+  ['adversary', renderAdversary],
+  ['nights', renderNights],
 ] as const)('the page of the %s set shows its results', (name, render) => {
   expect(readFileSync(`bench/stopping/results/${name}.md`, 'utf8')).toBe(render(readResults(name)));
 });
