@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PawlError } from '../model/errors.js';
 import { openIteration } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
-import { knownCostUsd, toldCostUsd, totalSpend } from '../model/spend-account.js';
+import { knownCostUsd, reportedCostUsd, totalSpend } from '../model/spend-account.js';
 import type { Query } from './database.js';
 import { DatabaseUnreachable, mayPass } from './database-error.js';
 import { type ClaimOfRun, type EventLine, type RunFigures, sendEvents } from './send-events.js';
@@ -156,7 +156,7 @@ export class EventSender {
 function figuresOf(state: RunState): RunFigures {
   const { iterations, spend } = state;
   const open = openIteration(state);
-  const isPriced = toldCostUsd(spend) !== undefined;
+  const isPriced = reportedCostUsd(spend) !== undefined;
   return {
     iteration: open?.iteration ?? iterations,
     spentUsd: knownCostUsd(spend),

@@ -2,7 +2,7 @@ import { doneClaimOf } from '../model/claim.js';
 import { leavesOf } from '../model/condition.js';
 import { CONDITION_CATALOG, needsOf } from '../model/condition-catalog.js';
 import { conditionKey } from '../model/condition-key.js';
-import { lastWork } from '../model/last-look.js';
+import { lastWork } from '../model/last-work.js';
 import type { GoalFacts } from '../model/observation.js';
 import type { Question } from '../model/question.js';
 import { answersToSend } from '../model/questions.js';

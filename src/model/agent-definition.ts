@@ -9,7 +9,7 @@ interface Rule {
   readonly when: FieldMatch;
 }
 
-/** For agents that tell several things in one line. */
+/** For agents that report several things in one line. */
 interface EntryRule extends Rule {
   /** A list in the line: the rule is for each of its entries, and its other paths begin there. */
   readonly each?: FieldPaths | undefined;

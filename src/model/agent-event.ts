@@ -29,7 +29,7 @@ export type AgentEvent =
       readonly model?: string | undefined;
       /** Tokens, and the agent's own idea of the cost where it has one that it does not call a guess. */
       readonly spend: Spend;
-      /** Something was spent, and nobody can tell how much: the call was cut off. */
+      /** Something was spent, and the amount is unknown: the call was cut off. */
       readonly unknown?: true | undefined;
     }
   | { readonly kind: 'session'; readonly id: string }
@@ -43,7 +43,7 @@ export type AgentEvent =
       readonly call?: ModelCall | undefined;
       readonly purpose?: 'summary' | undefined;
     }
-  /** It asks a person, and goes on when somebody answers. */
+  /** It asks a person, and continues with the answer. */
   | { readonly kind: 'question'; readonly text: string; readonly choices?: readonly string[] | undefined }
   | { readonly kind: 'answered'; readonly reason: string }
   /** What is known of the context window: how much of it is used, how large it is. */
@@ -55,7 +55,7 @@ export type AgentEvent =
       readonly resetsAt?: string | undefined;
       readonly message: string;
     }
-  /** It will try again by itself: no error yet, but somebody may know better (a login that is refused stays refused). */
+  /** It will try again by itself: no error yet, but Pawl may know better (a login that is refused stays refused). */
   | { readonly kind: 'retry'; readonly error: AgentErrorKind; readonly attempt: number; readonly message: string }
   | { readonly kind: 'error'; readonly error: AgentErrorKind; readonly message: string }
   | {

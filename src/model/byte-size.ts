@@ -12,7 +12,7 @@ const UNITS: Readonly<Record<string, number>> = {
 
 export const BYTE_SIZE_EXAMPLES = '"500MB", "5GB" or "2GiB"';
 
-/** Bytes of a size such as `5GB`; undefined when it is none. A bare number has no unit and is none. */
+/** Bytes of a size such as `5GB`; undefined when it is not one. A bare number has no unit and is not one. */
 export function parseByteSize(text: string): number | undefined {
   const [, figure = '', unit = ''] = /^\s*(\d{1,15}(?:\.\d{1,6})?)\s*([a-z]+)\s*$/i.exec(text) ?? [];
   const factor = UNITS[unit.toLowerCase()];

@@ -4,7 +4,7 @@ export type ConditionAnswer =
   | {
       readonly met: boolean;
       readonly reason?: string | undefined;
-      /** What the agent is told in place of the reason. */
+      /** What the agent reads in place of the reason. */
       readonly feedback?: string | undefined;
     };
 
@@ -20,7 +20,7 @@ export interface ConditionFunction {
 
 export type ConditionFunctions = Readonly<Record<string, ConditionFunction>>;
 
-/** Under this key a condition that is made of a function has it, for whoever puts the run together. */
+/** Under this key a condition that is made of a function has it, for the code that creates the run. */
 const FUNCTION = Symbol('the function of a condition');
 
 /** A condition that is data and still knows its function. */

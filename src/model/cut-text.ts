@@ -1,8 +1,8 @@
-/** A longer word than this is no key that somebody could use: it may be cut anywhere. */
+/** A longer word than this is not a usable key: it may be cut anywhere. */
 const WORD_CHARACTERS = 512;
 const OF_WORD = /[\w.+/=~:-]/;
 
-/** The beginning of a text. It ends before a word that would not fit: half a key could not be told from other words. */
+/** The beginning of a text. It ends before a word that would not fit: half a key would look like any other word. */
 export function headOf(text: string, most: number): string {
   return text.slice(0, most >= text.length ? most : boundary(text, most, -1));
 }

@@ -1,6 +1,6 @@
 import { systemErrorWords } from './system-error-words.js';
 
-/** One thing wrong with an input: where it stands and what would be allowed there. */
+/** One thing wrong with an input: where it is and what would be allowed there. */
 export interface Issue {
   /** The key path, such as `stop.limits[1].count`; empty for the input as a whole. */
   readonly path: string;
@@ -84,7 +84,7 @@ export class WorkingDirGone extends PawlError {
   }
 }
 
-/** Somebody else holds the run or the working tree. */
+/** Another process holds the run or the working tree. */
 export class LockedError extends PawlError {
   readonly path: string;
 

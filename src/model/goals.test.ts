@@ -10,7 +10,7 @@ import { conditionKey } from './condition-key.js';
 import { checklistDone } from './conditions/checklist-done.js';
 import { metric } from './conditions/metric.js';
 import { noProgress } from './conditions/no-progress.js';
-import { isNewBest, metricKey, standText, worseOf } from './metric.js';
+import { isNewBest, metricKey, metricText, worseOf } from './metric.js';
 import type { Observation, ProbeResult } from './observation.js';
 import type { RunState } from './run-state.js';
 
@@ -321,10 +321,10 @@ describe('a metric', () => {
   });
 
   it('says how it is in a few words', () => {
-    expect(standText({ stalled: 0, start: 400, last: 300, best: { value: 200, iteration: 2 } })).toBe(
+    expect(metricText({ stalled: 0, start: 400, last: 300, best: { value: 200, iteration: 2 } })).toBe(
       '300, best so far 200 in iteration 2, 400 at the start',
     );
-    expect(standText({ stalled: 0, problem: 'it printed NaN' })).toBe('no value (it printed NaN)');
+    expect(metricText({ stalled: 0, problem: 'it printed NaN' })).toBe('no value (it printed NaN)');
   });
 
   it('needs a target or patience, and a direction', () => {

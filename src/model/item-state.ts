@@ -8,7 +8,7 @@ export interface AttemptSummary {
   readonly durationMs: number;
 }
 
-/** What the next attempt at an item is told of the last one. */
+/** What the next attempt at an item learns about the last one. */
 export interface AttemptFeedback {
   readonly message?: string | undefined;
   /** The end of what was printed. */

@@ -1,6 +1,6 @@
 import type { StopCondition } from './condition.js';
 
-/** Of what a command tells the agent. */
+/** What a command lets the agent know. */
 export const MOST_TEXT_BYTES = 8 * 1024;
 
 /** What an operator can ask of a live run, from code, a signal, the command line or the page. */

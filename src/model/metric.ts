@@ -61,7 +61,7 @@ export function isNewBest(record: MetricRecord | undefined, value: number | unde
 
 /**
  * Of two measurements of the same files the worse one counts: one lucky measurement must not be the best that no later iteration
- * can reach. When one of the two gave no value, there is none.
+ * can reach. When one of the two gave no value, the result has none.
  */
 export function worseOf(first: ProbeResult, second: ProbeResult, { better }: Measured): ProbeResult {
   if (first.value === undefined) return first;
@@ -112,7 +112,7 @@ export function bestText({ best, last }: Partial<MetricRecord> = {}): string {
 }
 
 /** How it is, in a few words for a view. */
-export function standText(record: MetricRecord): string {
+export function metricText(record: MetricRecord): string {
   const { last, problem, start, best, isUnfit } = record;
   const now = last === undefined ? `no value (${problem ?? 'not measured'})` : `${last}`;
   const unfit = isUnfit === true ? ', with tests failing that passed at the start' : '';

@@ -21,7 +21,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
   return candidate === undefined ? '' : `; did you mean "${candidate}"?`;
 }
 
-/** An issue for every key that nobody knows, such as a misspelt one, whose value would be ignored. */
+/** An issue for every key that is unknown, such as a misspelt one, whose value would be ignored. */
 export function unknownKeys(given: object, known: readonly string[], what: 'key' | 'option' = 'key'): readonly Issue[] {
   return Object.keys(given)
     .filter((key) => !known.includes(key))

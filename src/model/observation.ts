@@ -3,11 +3,11 @@ import type { FileKinds } from './file-kind.js';
 import type { OriginalTests } from './original-tests.js';
 import type { TestResults } from './test-results.js';
 
-/** The recorded answer to a condition that needed a look at the disk, a program, a pattern or a glob. */
+/** The recorded answer to a condition that needed the disk, a program, a pattern or a glob. */
 export interface ProbeResult {
-  /** Undefined: it was tried and could not be told (not runnable, timed out, unreadable). */
+  /** Undefined: it was tried and is unknown (not runnable, timed out, unreadable). */
   readonly met?: boolean | undefined;
-  /** What was found, or why it could not be told. */
+  /** What was found, or why it is unknown. */
   readonly detail?: string | undefined;
   /** Of a file, where a condition needs to know whether it was written since. */
   readonly version?: string | undefined;
@@ -15,7 +15,7 @@ export interface ProbeResult {
   readonly boxes?: Boxes | undefined;
   /** What was measured. */
   readonly value?: number | undefined;
-  /** What the agent is told of it, in place of the detail. */
+  /** What the next prompt says about it, in place of the detail. */
   readonly feedback?: string | undefined;
 }
 

@@ -116,7 +116,7 @@ function redText(tests: TestResults): string {
   return `the original tests fail with exit code ${tests.exitCode ?? 'unknown'}`;
 }
 
-/** Tests that failed. A file or package that could not be run is none: it need not be there when it can. */
+/** Tests that failed. A file or package that could not be run is not one: it need not be there when it can. */
 function testNames({ details }: TestResults): readonly string[] {
   return details.filter((detail) => isFailing(detail) && detail.isSuite !== true).map(({ name }) => name);
 }

@@ -20,7 +20,7 @@ export function regexProblem(pattern: string): string | undefined {
   try {
     const regex = RE2JS.compile(pattern, RE2JS.MULTILINE);
     const steps = regex.programSize();
-    if (steps > MOST_STEPS) return `is too large: it stands for ${steps} steps, and at most ${MOST_STEPS} are searched`;
+    if (steps > MOST_STEPS) return `is too large: it has ${steps} steps, and at most ${MOST_STEPS} are searched`;
     const matchesNothing = regex.matcher('').find();
     return matchesNothing ? 'matches an empty text, so anything the agent says would do' : undefined;
   } catch (error) {

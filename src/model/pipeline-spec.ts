@@ -24,7 +24,7 @@ export interface PipelineSpec {
   readonly only?: readonly string[] | undefined;
   readonly generate: GenerateSpec;
   readonly audit?: CommandSpec | undefined;
-  /** Limits that were given beside the manifest when the run began: they hold as long as nobody replaces them. */
+  /** Limits that were given in addition to the manifest when the run began: they hold until they are replaced. */
   readonly limits?: readonly StopCondition[] | undefined;
   readonly concurrency: number;
   readonly retry: { readonly maxAttempts: number; readonly backoffMs: number };

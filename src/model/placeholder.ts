@@ -3,7 +3,7 @@ export function bracesAround(name: string): RegExp {
   return new RegExp(String.raw`\{\{ *(${name}) *\}\}`, 'g');
 }
 
-/** The fields of a thing, such as `item.Alt Text`: called as whoever wrote them calls them, with spaces, hyphens and any letter. */
+/** The fields of a thing, such as `item.Alt Text`: with the names that the author gave them, with spaces, hyphens and any letter. */
 export function fieldsOf(thing: string): string {
   return String.raw`${thing}\.[^{}\n]{0,500}?[^{}\s]`;
 }

@@ -22,7 +22,7 @@ export type PolicyList = 'success' | 'failure' | 'limits' | 'conditions';
 
 /** One condition of a policy, with the class that it has there. */
 export interface PolicyEntry {
-  /** Where it stands, such as `stop.limits[0]`. */
+  /** Where it is, such as `stop.limits[0]`. */
   readonly path: string;
   readonly class: StopClass;
   readonly condition: StopCondition;

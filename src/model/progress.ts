@@ -13,7 +13,7 @@ export interface TestRecord {
 
 /**
  * An iteration made progress when the tree differs in content from where it started, or more tests pass than ever in
- * the run, or fewer fail than ever and no fewer ran. Undefined when it cannot be told: neither adds nor breaks a streak.
+ * the run, or fewer fail than ever and no fewer ran. Undefined when it is unknown: neither adds nor breaks a streak.
  */
 export function madeProgress(observation: Observation, record: TestRecord): boolean | undefined {
   const { tests } = observation;
@@ -21,7 +21,7 @@ export function madeProgress(observation: Observation, record: TestRecord): bool
   return improved || isTreeChanged(observation);
 }
 
-/** Whether the tree differs in content from where the iteration started. Undefined when nobody can tell. */
+/** Whether the tree differs in content from where the iteration started. Undefined when it is unknown. */
 export function isTreeChanged({ files, fingerprint }: Observation): boolean | undefined {
   if (files === undefined) {
     return fingerprint?.before === undefined ? undefined : fingerprint.before !== fingerprint.after;

@@ -37,7 +37,7 @@ function isOpen({ answer, isGivenUp }: Question): boolean {
   return answer === undefined && isGivenUp !== true;
 }
 
-/** Those that nobody has answered. */
+/** Those without an answer. */
 export function openQuestions(state: HasQuestions): readonly Question[] {
   return listOf(state).filter(isOpen);
 }
@@ -58,7 +58,7 @@ export function questionsJson(state: RunState): readonly Pick<Question, 'id' | '
 }
 
 /** Everything that a person is asked now, in one line, with the choices; undefined when nothing is asked. */
-export function askedText(state: RunState): string | undefined {
+export function openQuestionText(state: RunState): string | undefined {
   const [first, ...others] = shownQuestions(state);
   if (first === undefined) return undefined;
   const more = others.length === 0 ? '' : `, and ${plural(others.length, 'more question')}`;
@@ -124,9 +124,9 @@ export function sentWithPrompt({ questions }: HasQuestions): HasQuestions {
 }
 
 /** After an iteration that nothing came of, the next one is given the answers again. */
-export function afterIteration({ questions }: HasQuestions, wasHeard: boolean): HasQuestions {
+export function afterIteration({ questions }: HasQuestions, hasAgentWorked: boolean): HasQuestions {
   if (questions === undefined) return {};
-  const list = wasHeard
+  const list = hasAgentWorked
     ? questions.list.filter(({ isSent }) => isSent !== true)
     : questions.list.map(({ isSent: _sent, ...question }) => question);
   return { questions: { ...questions, list } };
@@ -185,7 +185,7 @@ export function nextPersonWait(
   };
 }
 
-/** Why the run ends: nobody has answered. Absent while an iteration is under way. */
+/** Why the run ends: there is no answer. Absent while an iteration is under way. */
 export function unansweredText(state: RunState): string | undefined {
   const [first, ...others] = openQuestions(state);
   if (first === undefined || openIteration(state) !== undefined || !isUnanswered(state)) return undefined;

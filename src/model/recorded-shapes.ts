@@ -13,7 +13,7 @@ import { STOP_CLASSES } from './stop-class.js';
  */
 export type Content = 'written' | 'codes' | 'local' | 'requester' | 'spec' | 'reasons' | 'verdict' | 'opinion';
 
-/** What a check accepts, for whoever has to make up a value. */
+/** What a check accepts, for tests that make up a value. */
 export type Accepts =
   | { readonly kind: 'text' | 'number' | 'flag' | 'anything' | 'object' | 'condition' | 'command' }
   | { readonly kind: 'word'; readonly words: readonly string[] }
@@ -31,7 +31,7 @@ const accepting = (accepts: Accepts | undefined, accept: (value: unknown) => boo
   Object.assign(accept, { accepts, content });
 
 export const text = accepting({ kind: 'text' }, (value) => typeof value === 'string');
-/** JSON writes null for a number that is none. */
+/** JSON writes null for NaN and infinite numbers. */
 export const number = accepting({ kind: 'number' }, (value) => typeof value === 'number' || value === null);
 export const flag = accepting({ kind: 'flag' }, (value) => typeof value === 'boolean');
 export const anything = accepting({ kind: 'anything' }, () => true);

@@ -31,7 +31,7 @@ function limitExtended(state: RunState, { limit }: EventOf<'limit-extended'>): R
   return { ...state, policy, spend: accepts ? acceptUnknown(state.spend) : state.spend };
 }
 
-/** What a run has spent on a day; undefined when it cannot be told. */
+/** What a run has spent on a day; undefined when it is unknown. */
 export function ownDaySpend({ day: known, spend }: RunState, day: string): number | undefined {
   const total = totalSpend(spend).costUsd;
   const before = known?.day === day ? known.ownBeforeUsd : known === undefined ? 0 : total;

@@ -2,7 +2,7 @@ import { doneClaimOf } from './claim.js';
 import { leavesOf } from './condition.js';
 import { neededBy } from './condition-catalog.js';
 import { isGreen } from './green-seen.js';
-import { lookOf } from './last-look.js';
+import { lastResults } from './last-work.js';
 import type { Observation } from './observation.js';
 import { originalsAfter, originalsProblem } from './original-tests.js';
 import { startOf } from './start-of-run.js';
@@ -14,7 +14,7 @@ import { afterIteration } from './questions.js';
 import type { EventOf } from './run-event.js';
 import { errorFingerprint } from './error-fingerprint.js';
 import type { HistorySummary, IterationSummary, RunState, SeenError } from './run-state.js';
-import { endIteration } from './iteration-books.js';
+import { endIteration } from './iteration-spend.js';
 import { iterationSpend } from './spend-account.js';
 import { testFilesAmong } from './file-kind.js';
 import { reviewAfterIteration } from './reduce-review.js';
@@ -44,7 +44,7 @@ export function addedOutputs({ testOutputs = [] }: RunState, observation: Observ
   return { testOutputs: [...new Set([...testOutputs, ...observation.testOutputs])].slice(0, KEPT_OUTPUTS) };
 }
 
-/** The provider let nothing through, or the process died and the agent goes on where it was: the number is free again. */
+/** The provider let nothing through, or the process died and the agent continues where it was: the number is free again. */
 function isGivenBack({ kind }: RunState, { outcome, interruption }: IterationEnded): boolean {
   return isRefusal(outcome) || (kind === 'agent' && interruption === 'crash');
 }
@@ -97,7 +97,8 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
       newContent: work.isNew,
       errors: withError(state.latest.errors, event),
     },
-    lastLook: (known.tests ?? known.checks) === undefined ? lookOf(state, state.factsBefore?.observation) : undefined,
+    lastLook:
+      (known.tests ?? known.checks) === undefined ? lastResults(state, state.factsBefore?.observation) : undefined,
     trees: tree === undefined ? state.trees : [...state.trees, tree].slice(-KEPT_TREES),
     recent: [...state.recent, summary].slice(-KEPT_ITERATIONS),
     history: isGivenBack(state, event) ? state.history : addToHistory(state.history, event),
@@ -108,13 +109,13 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
     ownChanges: ownChangesAfter(state.ownChanges, observation),
     ...guardAfter(state, event),
     ...addedOutputs(state, observation),
-    ...toldOfWork(state, observation),
+    ...workFigures(state, observation),
     ...originalsIn(state, observation, tree),
     ...reviewAfterIteration(state, tree, streaks),
     ...(observation.request?.kind === 'request' ? { question: observation.request.sentence } : {}),
-    ...afterIteration(state, wasHeard(event)),
-    requests: wasHeard(event) ? { ...state.requests, steers: unsentSteers(state) } : state.requests,
-    handover: wasHeard(event) ? undefined : state.handover,
+    ...afterIteration(state, hasAgentWorked(event)),
+    requests: hasAgentWorked(event) ? { ...state.requests, steers: unsentSteers(state) } : state.requests,
+    handover: hasAgentWorked(event) ? undefined : state.handover,
     factsBefore: undefined,
     unstarted: undefined,
     crashesInARow: event.interruption === 'crash' ? state.crashesInARow : 0,
@@ -132,7 +133,7 @@ function originalsIn(
 }
 
 /** What a person wants to know in the morning: how often the agent said that it was done, and which tests it changed. */
-function toldOfWork(state: RunState, { files }: Observation): Pick<RunState, 'saidDone' | 'testFiles'> {
+function workFigures(state: RunState, { files }: Observation): Pick<RunState, 'saidDone' | 'testFiles'> {
   const { saidDone, testFiles = {} } = state;
   const isNew = (path: string) => testFiles[path] === undefined;
   const created = testFilesAmong(files?.created ?? []).filter(isNew);
@@ -156,7 +157,7 @@ export function saysDone({ latest, policy }: Pick<RunState, 'latest' | 'policy'>
   return [...neededBy(leaves, 'output').keys()].some((key) => key in latest.matches);
 }
 
-/** After an iteration that nobody could watch, or that changed protected files, later ones are compared with what was before it. */
+/** After an iteration in which protected files were not watched, or that changed protected files, later ones are compared with what was before it. */
 function guardAfter({ policy, guard, guardBroken }: RunState, ended: IterationEnded): Partial<RunState> {
   const { iteration, observation } = ended;
   const seen = [...neededBy(policyLeaves(policy), 'guard').keys()].map((key) => observation.probes?.[key]);
@@ -182,7 +183,7 @@ function unsentSteers(state: RunState): readonly string[] {
   return steers.slice(steers.length - (openIteration(state)?.steersSince ?? 0));
 }
 
-function wasHeard({ agentStarted, outcome, interruption }: IterationEnded): boolean {
+function hasAgentWorked({ agentStarted, outcome, interruption }: IterationEnded): boolean {
   return agentStarted && !isRefusal(outcome) && interruption !== 'crash' && interruption !== 'unpushed';
 }
 

@@ -1,4 +1,4 @@
-import { lookOf } from './last-look.js';
+import { lastResults } from './last-work.js';
 import { isStoppedBySystem, type Phase, type Refused, refusalsOf, refusedIn, SYSTEM, waitingOf } from './phase.js';
 import {
   answerDelivered,
@@ -10,7 +10,7 @@ import {
 } from './questions.js';
 import { withPatience } from './reduce-goals.js';
 import { reviewAfterResume } from './reduce-review.js';
-import { letGoOn } from './reduce-pipeline.js';
+import { acceptSeen } from './reduce-pipeline.js';
 import type { EventOf } from './run-event.js';
 import { type Reducers, unlessEnded } from './reducers.js';
 import { NO_STREAKS, type RunState } from './run-state.js';
@@ -200,7 +200,7 @@ function runResumed(before: RunState, event: EventOf<'run-resumed'>): RunState {
     originals: undefined,
     ...withPatience(state.metrics),
     ...(state.review === undefined ? {} : { review: reviewAfterResume(state.review) }),
-    lastLook: lookOf(state, state.latest.observation),
+    lastLook: lastResults(state, state.latest.observation),
     latest: isReviewLeft ? { ...state.latest, limitHit: latest.limitHit } : latest,
     // A resume accepts the files as they are, except for changes that were not observed or that were vetoed.
     ...(state.unguarded === true && state.guard !== undefined
@@ -208,7 +208,7 @@ function runResumed(before: RunState, event: EventOf<'run-resumed'>): RunState {
       : { guard: undefined, unguarded: undefined, guardBroken: undefined }),
     context: undefined,
     crashesInARow: 0,
-    pipeline: state.pipeline === undefined ? undefined : letGoOn(state.pipeline),
+    pipeline: state.pipeline === undefined ? undefined : acceptSeen(state.pipeline),
   };
 }
 

@@ -5,7 +5,7 @@ import type { AttemptOutcome, EventOf } from './run-event.js';
 import type { PipelineState } from './pipeline-state.js';
 import type { Reducers } from './reducers.js';
 import type { RunState } from './run-state.js';
-import { beginIteration, endIteration } from './iteration-books.js';
+import { beginIteration, endIteration } from './iteration-spend.js';
 import { isRefusal, refusedAfterAttempt } from './wait-policy.js';
 import { endAuditLane, endLane, laneOf } from './spend-lanes.js';
 
@@ -39,13 +39,13 @@ function inPipeline<E>(next: (pipeline: PipelineState, event: E, state: RunState
   };
 }
 
-/** What an operator who resumes has seen is accepted: the row of fails starts anew, the rates may get no worse. */
-export function letGoOn(pipeline: PipelineState): PipelineState {
+/** Resuming accepts what the operator has seen: the streak of fails starts again, the rates may get no worse. */
+export function acceptSeen(pipeline: PipelineState): PipelineState {
   const seen = ratesOf(pipeline);
   return { ...pipeline, consecutiveFails: 0, accepted: seen, seen, atHalt: undefined };
 }
 
-/** An operator who wants an item once more takes the rates without it, too. */
+/** An operator who retries an item accepts the rates without it, too. */
 function acceptedNow(pipeline: PipelineState): PipelineRates {
   const { seen, accepted } = pipeline;
   const before = seen ?? accepted;

@@ -51,12 +51,12 @@ function reviewAfter(state: RunState, event: EventOf<'review-ended'>): ReviewSta
   const before = state.review ?? NO_REVIEWS;
   const { iteration, tree, cause, opinion, problem } = event;
   const work: ReviewedWork = { iteration, tree, cause };
-  const asked = cause === 'stuck' ? { streakAsked: true as const } : {};
+  const streak = cause === 'stuck' ? { streakAsked: true as const } : {};
   if (opinion !== undefined) {
     const { answered } = before;
-    return { ...asked, answered: answered + 1, last: { ...opinion, ...work }, repeats: 0, silent: 0 };
+    return { ...streak, answered: answered + 1, last: { ...opinion, ...work }, repeats: 0, silent: 0 };
   }
-  const kept = { ...before, open: undefined, ...asked };
+  const kept = { ...before, open: undefined, ...streak };
   if (problem === undefined) return { ...kept, problem: undefined };
   return { ...kept, problem: { ...problem, ...work }, silent: problem.kind === 'silent' ? before.silent + 1 : 0 };
 }

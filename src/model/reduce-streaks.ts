@@ -171,7 +171,7 @@ function firstRuleStreak(state: RunState, tests: TestResults): Partial<Streaks> 
   };
 }
 
-/** Where nothing is counted, only what the tests print tells whether anything has changed. */
+/** Where nothing is counted, only what the tests print shows whether anything has changed. */
 function rowAfter({ streaks, tests: record, factsBefore }: RunState, tests: TestResults): number {
   const isStuck =
     failingTests(tests) === undefined

@@ -11,7 +11,7 @@ import { REVIEW_REDUCERS } from './reduce-review.js';
 import type { EventOf, RunEvent } from './run-event.js';
 import type { Reducers } from './reducers.js';
 import { INITIAL_STATE, NO_FACTS, type RunState, type SeenError } from './run-state.js';
-import { beginIteration } from './iteration-books.js';
+import { beginIteration } from './iteration-spend.js';
 import { beginProcess, openSession, reportSpend } from './report-spend.js';
 import { laneOf, reportInLane, REVIEW_LANE } from './spend-lanes.js';
 
@@ -82,7 +82,7 @@ function treeRestored(
   return { ...state, ...kept, ...(error === undefined ? { restoredTree: tree } : {}) };
 }
 
-/** The same limit is told twice: with the time at which it resets, and in words. */
+/** The same limit is reported twice: with the time at which it resets, and in words. */
 function limitHit(state: RunState, { kind, resetsAt, message }: EventOf<'limit-hit'>): RunState {
   const known = state.latest.limitHit?.resetsAt;
   return { ...state, latest: { ...state.latest, limitHit: { kind, resetsAt: resetsAt ?? known, message } } };

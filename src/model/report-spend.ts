@@ -34,9 +34,9 @@ export function reportSpend(account: SpendAccount, report: UsageReport): SpendAc
   if (isUnknown(spend)) return report.unknown === true ? { ...account, cutOff: true } : account;
   switch (report.scope) {
     case 'request':
-      return told(account, report, addRequest(account, requestModel(account, report), report.id, spend));
+      return withModels(account, report, addRequest(account, requestModel(account, report), report.id, spend));
     case 'turn':
-      return told(
+      return withModels(
         account,
         report,
         cover(account, { ...report, spend }, () => NOTHING_SPENT),
@@ -61,7 +61,7 @@ function reportTotal(account: SpendAccount, report: UsageReport): SpendAccount {
   );
   const others = account.sessionTotals.filter((total) => !isThis(total));
   const sessionTotals = [...others, { session, model, spend }].slice(-REMEMBERED_SESSIONS);
-  const next = { ...told(base, report, models), sessionTotals };
+  const next = { ...withModels(base, report, models), sessionTotals };
   return session === NO_SESSION ? next : claim(next, session, report.model);
 }
 
@@ -92,7 +92,7 @@ function countedOf({ counted }: SpendAccount, session: string, model: string): S
   return counted.find((share) => share.session === session && share.model === model)?.spend ?? NOTHING_SPENT;
 }
 
-/** Counts what nobody has claimed for a session. */
+/** Counts what is not claimed for a session yet. */
 function claim(account: SpendAccount, session: string, model?: string): SpendAccount {
   const names = Object.keys(account.models).filter((name) => model === undefined || name === model);
   const shares = names
@@ -133,8 +133,8 @@ export function beginProcess(account: SpendAccount): SpendAccount {
   };
 }
 
-/** The account with new figures. Written out, because it is made anew at every usage event. */
-function told(
+/** The account with new figures. Written out, because every usage event makes one. */
+function withModels(
   account: SpendAccount,
   { notional, priceListMissing }: UsageReport,
   models: SpendAccount['models'],
@@ -172,7 +172,7 @@ function addRequest(account: SpendAccount, name: string, id: string | undefined,
   if (known?.settled === true) {
     const open = model.open.with(index, { ...known, spend: larger });
     const grown = orElse(spendSince(larger, orElse(known.spend, larger)), NOTHING_SPENT);
-    return { ...account.models, [name]: { ...book(model, grown), open } };
+    return { ...account.models, [name]: { ...charge(model, grown), open } };
   }
   let { open, closed } = model;
   if (known !== undefined) open = open.with(index, { id, spend: larger });
@@ -194,25 +194,25 @@ function addRequest(account: SpendAccount, name: string, id: string | undefined,
 function cover(account: SpendAccount, report: UsageReport, settledOf: (name: string) => Spend): SpendAccount['models'] {
   const { model, spend: reported } = report;
   const covered = Object.keys(account.models).filter((name) => model === undefined || name === model);
-  const noneWhereTold = spendSince(reported, reported);
-  let told: Spend = NOTHING_SPENT;
+  const zeroWhereReported = spendSince(reported, reported);
+  let inRequests: Spend = NOTHING_SPENT;
   let isPriced = true;
   let next = account;
   for (const name of covered) {
     const open = openSpend(modelOf(account, name));
-    const spent = openSpend(modelOf(account, name), noneWhereTold);
+    const spent = openSpend(modelOf(account, name), zeroWhereReported);
     isPriced &&= open.costUsd !== undefined;
-    told = addSpend(addSpend(told, spent), orElse(settledOf(name), noneWhereTold));
+    inRequests = addSpend(addSpend(inRequests, spent), orElse(settledOf(name), zeroWhereReported));
     next = settle(next, name, spent);
   }
   const key = modelName(next, model ?? (covered.length === 1 ? covered[0] : undefined));
-  const beyond = isNothing(told) ? reported : beyondTold(report, told, isPriced);
+  const beyond = isNothing(inRequests) ? reported : beyondRequests(report, inRequests, isPriced);
   return settle(next, key, beyond).models;
 }
 
 /** What was seen in requests has its price. What a sum has beyond them costs what its own rates say, if it has any. */
-function beyondTold({ spend: reported, rates }: UsageReport, told: Spend, isPriced: boolean): Spend {
-  const beyond = orElse(spendSince(largerSpend(told, reported), told), NOTHING_SPENT);
+function beyondRequests({ spend: reported, rates }: UsageReport, inRequests: Spend, isPriced: boolean): Spend {
+  const beyond = orElse(spendSince(largerSpend(inRequests, reported), inRequests), NOTHING_SPENT);
   const isMore = (beyond.totalTokens ?? 0) > 0 || (beyond.inputTokens ?? 0) > 0 || (beyond.outputTokens ?? 0) > 0;
   if (isMore && reported.costUsd === undefined) return { ...beyond, costUsd: undefined };
   return rates !== undefined && isPriced ? { ...beyond, costUsd: costAt(beyond, rates) } : beyond;
@@ -226,14 +226,14 @@ export function settleAll(account: SpendAccount): SpendAccount {
   );
 }
 
-/** Books `spent` for a model and closes its open turn. A request of it may be reported again. */
+/** Charges `spent` to a model and closes its open turn. A request of it may be reported again. */
 export function settle(account: SpendAccount, name: string, spent: Spend): SpendAccount {
   const model = modelOf(account, name);
   const open = model.open.flatMap(({ id, spend }) => (id === undefined ? [] : [{ id, spend, settled: true as const }]));
-  return withModel(account, name, { ...book(model, spent), open, closed: NOTHING_SPENT });
+  return withModel(account, name, { ...charge(model, spent), open, closed: NOTHING_SPENT });
 }
 
-function book(model: ModelAccount, spent: Spend): ModelAccount {
+function charge(model: ModelAccount, spent: Spend): ModelAccount {
   return {
     settled: addSpend(model.settled, spent),
     settledInIteration: addSpend(model.settledInIteration, spent),

@@ -51,7 +51,7 @@ export type IterationOutcome = 'completed' | 'failed' | 'timed-out' | 'skipped' 
 /** What ended an iteration before the agent was done; `unpushed`: it may have been, and what it did is on no branch. */
 export type Interruption = 'limit' | 'failure' | 'operator' | 'crash' | 'unpushed';
 
-/** Whether an agent tells what it used: while it works, when it is done, or never. */
+/** Whether an agent reports its usage: while it works, when it is done, or never. */
 export type UsageReporting = 'live' | 'end' | 'none';
 
 /** How the agent's process came to its end. */
@@ -62,7 +62,7 @@ export interface AgentEnding {
   readonly stragglers: number;
   /** Those that could not be. */
   readonly survivors: number;
-  /** It went on spending after it was told to end because of a budget, and was killed before its grace was over. */
+  /** It went on spending after a budget ended it, and was killed before its grace was over. */
   readonly spentOn?: true | undefined;
 }
 
@@ -94,7 +94,7 @@ export interface KeptFile {
   readonly sha256: string;
 }
 
-/** Pipeline: the index of the item whose attempt tells it. Attempts run side by side. */
+/** Pipeline: the index of the item whose attempt it is about. Attempts run side by side. */
 interface Whose {
   readonly index?: number | undefined;
 }
@@ -119,7 +119,7 @@ export interface Reviewed extends Whose {
   readonly evidence: string;
 }
 
-/** What others have spent, or why it cannot be told. */
+/** What others have spent, or why it is unknown. */
 export interface OthersSpend {
   readonly othersUsd?: number | undefined;
   readonly problem?: string | undefined;
@@ -195,10 +195,10 @@ export interface EventBodies {
     readonly audit?: true | undefined;
     /** It was the review that spent it. */
     readonly review?: true | undefined;
-    /** Something was spent, and nobody can tell how much. */
+    /** Something was spent, and the amount is unknown. */
     readonly unknown?: true | undefined;
   };
-  /** One message of a conversation that the agent keeps on record, to go on with it after a crash. */
+  /** One message of a conversation that the agent keeps on record, to continue it after a crash. */
   'message-recorded': {
     readonly session: string;
     /** From 0, without a gap. */
@@ -260,7 +260,7 @@ export interface EventBodies {
     readonly agentStarted: boolean;
     /** It failed by itself, and said so, before any answer of its model: it is taken as having spent nothing. */
     readonly unanswered?: true | undefined;
-    /** Its runner died before it had told all that it used: it is charged at least like the dearest iteration so far. */
+    /** Its runner died before it had reported all that it used: it is charged at least like the dearest iteration so far. */
     readonly spendIncomplete?: true | undefined;
     readonly durationMs: number;
     readonly error?: string | undefined;
@@ -278,7 +278,7 @@ export interface EventBodies {
     /** Set when it failed, with what follows from that. */
     readonly failure?: { readonly message: string; readonly leadsTo: 'warn' | 'block' | 'pause' } | undefined;
   };
-  /** Somebody outside was told of the run, or why not. */
+  /** A notification was sent, or why it was not. */
   'notification-sent': {
     readonly channel: 'command' | 'webhook';
     readonly event: 'completed' | 'stopped' | 'blocked' | 'error' | 'waiting' | 'paused';
@@ -348,7 +348,7 @@ export interface EventBodies {
     readonly made?: MadeOutput | undefined;
     /** False when nothing was started: nothing can have been spent. */
     readonly agentStarted?: boolean | undefined;
-    /** The audit has spent something, and did not tell how much. */
+    /** The audit has spent something, and did not report how much. */
     readonly auditSpendUnknown?: true | undefined;
     readonly durationMs: number;
   };
@@ -403,7 +403,7 @@ export type LoopEvent = RunEvent;
 
 export type EventOf<T extends EventType> = Extract<RunEvent, { readonly type: T }>;
 
-/** Everything that is known of a type, beside what it does to the state (`reduce.ts`) and how people read it (`event-words.ts`). */
+/** Everything that is known of a type, apart from what it does to the state (`reduce.ts`) and how people read it (`event-words.ts`). */
 interface EventInfo<Body> extends Options {
   readonly v: number;
   /** The phases in which it can happen. In another phase it is a fault of the record: it is reported, and its figures still count, because money that was spent must not be lost. */
@@ -485,7 +485,7 @@ export const EVENT_TYPES: { readonly [T in EventType]: EventInfo<EventBodies[T]>
     session: maybe(text),
     configHash: maybe(text),
   }),
-  // Only a process that has died with the machine could be lost, and the boundary before it tells that one was to start.
+  // Only a process that has died with the machine could be lost, and the boundary before it shows that one was to start.
   'agent-spawned': unsynced(LIVE, { pid: local(number), startTime: local(text) }),
   'iteration-status': unsynced(['iterating'], {
     status: word('pre_hooks', 'executing', 'observing', 'post_hooks'),

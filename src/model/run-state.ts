@@ -66,9 +66,9 @@ export interface LatestFacts {
   readonly observation: Observation;
   readonly matches: Readonly<Record<string, string>>;
   readonly errors: readonly SeenError[];
-  /** Set when the iteration has ended: whether an agent was started in it, and so could be heard. */
+  /** Set when the iteration has ended: whether an agent was started in it, and so had a say. */
   readonly agentRan?: boolean | undefined;
-  /** The agent said that it is done, and so has told its usage. */
+  /** The agent said that it is done, and so has reported its usage. */
   readonly finished?: boolean | undefined;
   readonly stoppedItself?: 'budget' | 'turns' | undefined;
   /** Set when it has ended: whether it changed content that counts, in a way that the run had not seen before. */
@@ -181,7 +181,7 @@ export interface RunState {
   readonly conversation?: { readonly session: string; readonly messages: number } | undefined;
   /** One figure of all protected files, as they were when they were last known to be in order. */
   readonly guard?: string | undefined;
-  /** An iteration ended in which nobody could watch them: they count as unknown until they are seen to be as before. */
+  /** An iteration ended in which they were not watched: they count as unknown until they are seen to be as before. */
   readonly unguarded?: true | undefined;
   /** Protected files were changed, and have not been seen as before since: `guard` is of before that. */
   readonly guardBroken?: { readonly iteration: number; readonly detail: string } | undefined;
@@ -197,7 +197,7 @@ export interface RunState {
   readonly hook?: HookName | undefined;
   /** A hook that failed and must not: the run goes no further. */
   readonly blockedByHook?: { readonly hook: string; readonly message: string } | undefined;
-  /** What a fresh session is told of the one before. */
+  /** What a fresh session learns about the one before. */
   readonly handover?: string | undefined;
   /** How long the run has waited for the provider, in all. */
   readonly waitedMs?: number | undefined;

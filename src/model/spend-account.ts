@@ -7,10 +7,10 @@ import { addSpend, NOTHING_SPENT, orElse, type Spend } from './usage.js';
  */
 export interface SpendAccount {
   readonly models: Readonly<Record<string, ModelAccount>>;
-  /** Charged for iterations that told nothing, at the price of the dearest one. */
+  /** Charged for iterations that reported nothing, at the price of the dearest one. */
   readonly estimated: Spend;
   readonly estimatedIterations: number;
-  /** Iterations that told nothing, with none before to estimate them by. */
+  /** Iterations that reported nothing, with none before to estimate them by. */
   readonly unknownIterations: number;
   /** Such iterations that an operator has accepted: they hold up no budget, and what they cost is still not known. */
   readonly acceptedIterations?: number | undefined;
@@ -20,7 +20,7 @@ export interface SpendAccount {
   readonly dearest?: Spend | undefined;
   /** Something was reported since the iteration began. */
   readonly reported: boolean;
-  /** A call of the iteration was cut off: it spent something beside what was reported. */
+  /** A call of the iteration was cut off: it spent more than was reported. */
   readonly cutOff?: true | undefined;
   readonly notional: boolean;
   /** Something has no price because the price list could not be loaded. */
@@ -84,7 +84,7 @@ const NEW_MODEL: ModelAccount = Object.freeze({
   closed: NOTHING_SPENT,
 });
 
-/** An operator who sets a new budget accepts what nobody can tell: from here on it counts again. */
+/** An operator who sets a new budget accepts what is unknown: from here on it counts again. */
 export function acceptUnknown(account: SpendAccount): SpendAccount {
   const { unknownIterations, acceptedIterations = 0 } = account;
   if (unknownIterations === 0) return account;
@@ -112,8 +112,8 @@ export function totalSpend(account: SpendAccount): Spend {
   return total;
 }
 
-/** The cost without the iterations that told nothing; undefined when something was used that has no price. */
-export function toldCostUsd(account: SpendAccount): number | undefined {
+/** The cost without the iterations that reported nothing; undefined when something was used that has no price. */
+export function reportedCostUsd(account: SpendAccount): number | undefined {
   return totalSpend({ ...account, unknownIterations: 0 }).costUsd;
 }
 
@@ -149,7 +149,7 @@ export function unpricedModels(account: SpendAccount): readonly string[] {
     .map(([name]) => name);
 }
 
-/** The open turn's sum; `defaults` stands in for what a request left unknown. */
+/** The open turn's sum; `defaults` replaces what a request left unknown. */
 export function openSpend(model: ModelAccount, defaults: Spend = {}): Spend {
   return model.open.reduce(
     (sum, request) => (request.settled === true ? sum : addSpend(sum, orElse(request.spend, defaults))),

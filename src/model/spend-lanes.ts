@@ -1,10 +1,10 @@
 import type { EventOf } from './run-event.js';
-import { beginIteration, endIteration } from './iteration-books.js';
+import { beginIteration, endIteration } from './iteration-spend.js';
 import { reportSpend, settle } from './report-spend.js';
 import { EMPTY_ACCOUNT, modelName, type SpendAccount, totalSpend } from './spend-account.js';
 import { addSpend, type Spend } from './usage.js';
 
-/** Under which name an attempt has its books. Its audit has its own: one may tell what it spent, and the other not. */
+/** The name of the spend account of an attempt. Its audit has its own: one may report its spend, and the other not. */
 export function laneOf(index: number, isAudit = false): string {
   return isAudit ? `${index}.audit` : String(index);
 }
@@ -34,13 +34,13 @@ export function endReviewLane(account: SpendAccount): SpendAccount {
   return { ...account, lanes: { ...account.lanes, [REVIEW_LANE]: ended } };
 }
 
-/** What one of several attempts, which run side by side, tells of its spend. */
+/** The spend that one of several attempts, which run side by side, reports. */
 export function reportInLane(account: SpendAccount, lane: string, report: EventOf<'usage-reported'>): SpendAccount {
   const own = reportSpend(account.lanes?.[lane] ?? EMPTY_ACCOUNT, report);
   return { ...account, lanes: { ...account.lanes, [lane]: own }, notional: account.notional || own.notional };
 }
 
-/** Closes the books of an attempt. One that spent but told nothing is charged like the dearest so far. */
+/** Settles the spend of an attempt. One that spent but reported nothing is charged like the dearest so far. */
 export function endLane(account: SpendAccount, lane: string, agentStarted: boolean): SpendAccount {
   const { [lane]: open, ...lanes } = account.lanes ?? {};
   const own = endIteration({ ...(open ?? EMPTY_ACCOUNT), dearest: account.dearest }, { agentStarted });
@@ -58,7 +58,7 @@ export function endLane(account: SpendAccount, lane: string, agentStarted: boole
   );
 }
 
-/** The same for the audit of an attempt. Most spend nothing: only one that says so has spent what nobody knows. */
+/** The same for the audit of an attempt. Most spend nothing: only one that says so has an unknown spend. */
 export function endAuditLane(account: SpendAccount, index: number, isUnknown: boolean): SpendAccount {
   const lane = laneOf(index, true);
   const ended = account.lanes?.[lane] === undefined ? account : endLane(account, lane, false);

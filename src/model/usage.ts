@@ -51,7 +51,7 @@ export function largerSpend(a: Spend, b: Spend): Spend {
   return combine(a, b, (x, y) => (x === undefined ? y : y === undefined ? x : Math.max(x, y)));
 }
 
-/** What a running total grew by; a total that shrank was started anew and counts whole. */
+/** What a running total grew by; a total that shrank started again and counts whole. */
 export function spendSince(total: Spend, before: Spend): Spend {
   return combine(total, before, (x, y) => (x === undefined ? undefined : y === undefined || x < y ? x : x - y));
 }

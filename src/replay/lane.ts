@@ -185,7 +185,7 @@ export class Lane {
       ...own,
       // What is tried on a recorded run is tried for the next one, which would have the newest rules.
       rules: undefined,
-      looksOfAnother: true,
+      isOtherPolicy: true,
       dayProblem: isDayAsked ? facts.dayProblem : undefined,
       batchProblem: isBatchAsked ? facts.batchProblem : undefined,
     };

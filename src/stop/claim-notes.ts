@@ -3,7 +3,7 @@ import { count, endedSentence, isQuestion, quote } from '../model/figures.js';
 import { endOf, loopStateOf, openIteration } from '../model/phase.js';
 import { policyEntries } from '../model/policy.js';
 import { saysDone } from '../model/reduce-iteration.js';
-import { askedText, openQuestions, questionText } from '../model/questions.js';
+import { openQuestionText, openQuestions, questionText } from '../model/questions.js';
 import type { RunState } from '../model/run-state.js';
 import { isRefusal } from '../model/wait-policy.js';
 
@@ -11,28 +11,28 @@ export const MOST_OF_QUESTION = 200;
 
 /** What the agent asked, and what it said of its own work, unless that is why the run ended or what it waits for. */
 export function claimNotes(state: RunState, isLive = true): readonly string[] {
-  const told = toldReasons(state);
+  const shown = endReasons(state);
   return [
-    ...openNotes(state, isLive && loopStateOf(state) === 'waiting' ? (askedText(state) ?? '') : told),
-    questionNote(state, told),
-    blockedNote(state, told),
+    ...openNotes(state, isLive && loopStateOf(state) === 'waiting' ? (openQuestionText(state) ?? '') : shown),
+    questionNote(state, shown),
+    blockedNote(state, shown),
     claimNote(state),
-    doneNote(state, told),
+    doneNote(state, shown),
   ]
     .filter((note) => note !== undefined)
     .map(endedSentence);
 }
 
-export function toldReasons(state: RunState): string {
+export function endReasons(state: RunState): string {
   const end = endOf(state);
   return (end?.reasons ?? []).map(({ message }) => message).join('\n');
 }
 
-/** What the agent asked by `ask_person`, and nobody has answered. Of several, an answer has to name the one that it is for. */
-function openNotes(state: RunState, told: string): readonly string[] {
+/** What the agent asked by `ask_person`, and has no answer yet. Of several, an answer has to name the one that it is for. */
+function openNotes(state: RunState, shown: string): readonly string[] {
   const open = openQuestions(state);
   return open
-    .filter(({ text }) => !isQuoted(text, told))
+    .filter(({ text }) => !isQuoted(text, shown))
     .map((question) => {
       const which = open.length === 1 ? '' : ` (${question.id})`;
       return `The agent asked${which}: ${questionText(question)}. There is no answer yet`;
@@ -43,19 +43,19 @@ function openNotes(state: RunState, told: string): readonly string[] {
  * While the run waits for the answer, the question is in its first sentence. What the last message asks is no news of a
  * run that is done without an answer, nor where the agent reported what it needs.
  */
-function questionNote(state: RunState, told: string): string | undefined {
+function questionNote(state: RunState, shown: string): string | undefined {
   const { question, latest, blockedReport } = state;
   const status = loopStateOf(state);
-  if (question === undefined || status === 'waiting' || isQuoted(question, told)) return undefined;
+  if (question === undefined || status === 'waiting' || isQuoted(question, shown)) return undefined;
   const isInMessage = latest.observation.request?.sentence === question;
   if (isInMessage && (status === 'completed' || blockedReport !== undefined)) return undefined;
   return `The agent asked: ${quote(question, MOST_OF_QUESTION)} There was no answer`;
 }
 
-function blockedNote(state: RunState, told: string): string | undefined {
+function blockedNote(state: RunState, shown: string): string | undefined {
   const { blockedReport } = state;
   const ended = endOf(state);
-  if (blockedReport === undefined || ended?.class === 'goal' || isQuoted(blockedReport.evidence, told))
+  if (blockedReport === undefined || ended?.class === 'goal' || isQuoted(blockedReport.evidence, shown))
     return undefined;
   const { iteration, evidence } = blockedReport;
   const what = isQuestion(evidence) ? 'asked in' : 'said in';
@@ -72,7 +72,7 @@ function claimNote({ phase, latest }: RunState): string | undefined {
 }
 
 /** A claim with which the run reached its goal was true, or was all that was asked for. */
-function doneNote(state: RunState, told: string): string | undefined {
+function doneNote(state: RunState, shown: string): string | undefined {
   const { saidDone = 0, latest } = state;
   const end = endOf(state);
   const open = openIteration(state);
@@ -82,7 +82,7 @@ function doneNote(state: RunState, told: string): string | undefined {
   const often = times === 1 ? 'once' : `${count(times)} times`;
   const evidence = open === undefined ? doneClaimOf(latest)?.evidence : undefined;
   const last =
-    isGoal || evidence === undefined || isQuoted(evidence, told) ? '' : `: ${quote(evidence, MOST_OF_QUESTION)}`;
+    isGoal || evidence === undefined || isQuoted(evidence, shown) ? '' : `: ${quote(evidence, MOST_OF_QUESTION)}`;
   const hasGoal = policyEntries(state.policy).some((entry) => entry.class === 'goal');
   const unmet = hasGoal ? 'but no goal was met' : 'but this run has no goal that could be verified';
   const but = haveTestsFailed(state, isGoal) ? 'but the tests still failed' : unmet;
@@ -96,6 +96,6 @@ function haveTestsFailed({ recent }: RunState, isGoal: boolean): boolean {
   return first?.iteration === 1 && claimed.length > 0 && claimed.every(({ testsFailed = 0 }) => testsFailed > 0);
 }
 
-export function isQuoted(words: string, told: string): boolean {
-  return told.includes(quote(words, 40).slice(1, -2));
+export function isQuoted(words: string, shown: string): boolean {
+  return shown.includes(quote(words, 40).slice(1, -2));
 }

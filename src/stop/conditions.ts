@@ -7,7 +7,7 @@ export * from '../model/conditions/factories.js';
 const build = <T extends ConditionType>(type: T, fields: object): ConditionOf<T> =>
   parseCondition({ type, ...fields }, type) as ConditionOf<T>;
 
-/** Composites keep the types of what is in them, so that whoever takes them can tell what they need. */
+/** Composites keep the types of what is in them, so that a function that takes them can state what it needs. */
 type ListOf<T extends 'all' | 'any', C> = ConditionOf<T> & { readonly conditions: readonly C[] };
 type Around<T extends 'not' | 'for', C> = ConditionOf<T> & { readonly condition: C };
 

@@ -270,7 +270,7 @@ describe('confirm', () => {
     expect(sentence({ ...red, confirmations: [green, green] })).toBe('not-met 0.5: 1 of 2 tests fail');
     expect(sentence({ ...green, confirmations: [green, green, red] })).toBe(held);
     expect(sentence(green, 1)).toBe('met 1: both tests pass');
-    const another = { ...green, looksOfAnother: true };
+    const another = { ...green, isOtherPolicy: true };
     expect(sentence(another)).toMatch(/^unknown 0\.33\d+: both tests pass.*1 of 3 times/);
     expect(sentence({ ...another, confirmations: [green, green] })).toBe(held);
   });

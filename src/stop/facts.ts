@@ -7,7 +7,7 @@ import { isAnswerExpected, unansweredText } from '../model/questions.js';
 import { ownDaySpend } from '../model/reduce-budget.js';
 import type { Facts } from '../model/judging/facts.js';
 import type { BatchSpend, RunState } from '../model/run-state.js';
-import { toldCostUsd, totalSpend, unpricedModels } from '../model/spend-account.js';
+import { reportedCostUsd, totalSpend, unpricedModels } from '../model/spend-account.js';
 import { startOf } from '../model/start-of-run.js';
 import { testsRan } from '../model/test-results.js';
 import { unitOf } from '../model/unit.js';
@@ -20,8 +20,9 @@ export function factsOf(state: RunState): Facts {
   const spend = totalSpend(state.spend);
   const { context } = state;
   const interruption = state.recent.at(-1)?.interruption;
-  // Before an agent has run, and when none was started, there was nothing to hear: that is not silence.
-  const wasHeard = openIteration(state) !== undefined || state.latest.agentRan === true || state.pipeline !== undefined;
+  // Before an agent has run, and when none was started, there was no output: that is not silence.
+  const hasAgentWorked =
+    openIteration(state) !== undefined || state.latest.agentRan === true || state.pipeline !== undefined;
   return {
     rules: state.rules ?? {},
     iteration: state.iterations,
@@ -49,10 +50,10 @@ export function factsOf(state: RunState): Facts {
     agentChangedSomething: hasOwnChanges(state),
     files: observation.files,
     streaks: state.streaks,
-    matches: wasHeard ? state.latest.matches : undefined,
-    claims: wasHeard ? (state.latest.claims ?? {}) : undefined,
-    saysDone: wasHeard ? doneClaimOf(state.latest) : undefined,
-    errors: wasHeard || state.latest.errors.length > 0 ? state.latest.errors : undefined,
+    matches: hasAgentWorked ? state.latest.matches : undefined,
+    claims: hasAgentWorked ? (state.latest.claims ?? {}) : undefined,
+    saysDone: hasAgentWorked ? doneClaimOf(state.latest) : undefined,
+    errors: hasAgentWorked || state.latest.errors.length > 0 ? state.latest.errors : undefined,
     contextPercent: context === undefined ? undefined : percentOf(context.usedTokens, context.windowTokens),
     operatorStop: state.requests.stop,
     userSignal: state.requests.stop !== undefined,
@@ -125,11 +126,11 @@ function batchFacts(state: RunState): Pick<Facts, 'batchCostUsd' | 'batchProblem
   return { batchProblem: `what this run has spent is not known${whyUnknown(state)}` };
 }
 
-/** Where no iteration of the run itself has told anything, one that told nothing is charged like the dearest of the batch. */
+/** Where no iteration of the run itself has reported anything, one that reported nothing is charged like the dearest of the batch. */
 function ownBatchSpend({ spend }: RunState, { dearestUsd }: BatchSpend): number | undefined {
-  const told = toldCostUsd(spend);
-  if (told === undefined || spend.unknownIterations === 0) return told;
-  return dearestUsd === undefined ? undefined : told + spend.unknownIterations * dearestUsd;
+  const reported = reportedCostUsd(spend);
+  if (reported === undefined || spend.unknownIterations === 0) return reported;
+  return dearestUsd === undefined ? undefined : reported + spend.unknownIterations * dearestUsd;
 }
 
 function whyUnknown(state: RunState): string {

@@ -7,7 +7,7 @@ import { totalSpend } from '../model/spend-account.js';
 import type { Spend } from '../model/usage.js';
 import { isRefusal } from '../model/wait-policy.js';
 
-/** When a limit will be reached if the run goes on as it has. */
+/** When a limit will be reached if the run continues as it has. */
 export interface Forecast {
   readonly path: string;
   /** The iteration in which it will be reached. */

@@ -1,7 +1,7 @@
 import { count } from '../model/figures.js';
 import { needsOf } from '../model/condition-catalog.js';
 import { conditionKey } from '../model/condition-key.js';
-import { metricKey, standText, targetText } from '../model/metric.js';
+import { metricKey, metricText, targetText } from '../model/metric.js';
 import { policyLeaves } from '../model/policy.js';
 import type { RunState } from '../model/run-state.js';
 
@@ -38,7 +38,7 @@ export function goalFigures({ policy, checklists, metrics }: RunState): readonly
     if (probe?.kind !== 'measurement' || metric === undefined) return [];
     const { command: name, target } = probe;
     const { last: value, best, start, problem } = metric;
-    const text = `${standText(metric)}${target === undefined ? '' : `, target ${targetText(probe, target)}`}`;
+    const text = `${metricText(metric)}${target === undefined ? '' : `, target ${targetText(probe, target)}`}`;
     const { value: bestValue, iteration: bestIteration } = best ?? {};
     return [
       {

@@ -45,7 +45,7 @@ export function judgeConfirmed(
   if (failed !== undefined) return as(notMet(`held once, then not: ${failed.reason}`, 0, inside));
   const held = 1 + repeats.length;
   if (held >= times) return { ...first, reason: `${reason} (checked ${plural(times, 'time')})` };
-  if (facts.looksOfAnother === true)
+  if (facts.isOtherPolicy === true)
     return as(unknown(`${reason} (confirmed ${held} of ${plural(times, 'time')})`, held / times, inside));
   return as(notMet(`${reason} (checked ${held} of ${plural(times, 'time')})`, held / times, inside));
 }

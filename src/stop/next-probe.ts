@@ -37,7 +37,7 @@ function costOf(condition: StopCondition): number {
   return probe?.kind === 'function' ? 2 : 3;
 }
 
-/** Probes under nodes that are still open. A `for` needs its inside told either way. */
+/** Probes under nodes that are still open. A `for` needs its inside judged either way. */
 function openProbes(result: StopConditionResult): readonly StopCondition[] {
   if (result.children !== undefined) {
     const open = result.status === 'unknown' || result.condition.type === 'for';

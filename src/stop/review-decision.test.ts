@@ -83,7 +83,7 @@ describe('the verdict on work that a review can still make a goal', () => {
   });
 
   it('is not held back where a policy is tried that the observations were not made for', () => {
-    expect(classOf({ limits: [{ max_iterations: 1 }] }, { looksOfAnother: true })).toBe('limit');
+    expect(classOf({ limits: [{ max_iterations: 1 }] }, { isOtherPolicy: true })).toBe('limit');
   });
 });
 

@@ -17,7 +17,7 @@ type Evaluate = (policy: Policy, facts: Facts) => Verdict;
  */
 export function withReview(evaluate: Evaluate, policy: Policy, facts: Facts): Verdict {
   const verdict = evaluate(policy, facts);
-  if (facts.review === undefined || facts.looksOfAnother === true) return verdict;
+  if (facts.review === undefined || facts.isOtherPolicy === true) return verdict;
   if (facts.pipeline !== undefined) return withReasons(verdict, obstacleTo(facts.review));
   if (!isGoalOpen(evaluate, policy, facts, verdict))
     return withReasons(verdict, rejection(evaluate, policy, facts, facts.review));
@@ -67,8 +67,8 @@ function agreed(facts: Facts, review: ReviewFacts): Facts {
 function rejection(evaluate: Evaluate, policy: Policy, facts: Facts, review: ReviewFacts): readonly StopReason[] {
   const { last, isCurrent, repeats = 0 } = review;
   if (last === undefined || !isCurrent || repeats === 0 || last.answer === 'done') return [];
-  const isInsisting = facts.saysDone !== undefined || (facts.isQuiet ?? false) !== false;
-  if (!isInsisting || evaluate(policy, agreed(facts, review)).class !== 'goal') return [];
+  const isClaimRepeated = facts.saysDone !== undefined || (facts.isQuiet ?? false) !== false;
+  if (!isClaimRepeated || evaluate(policy, agreed(facts, review)).class !== 'goal') return [];
   const message = `the review refused the same work twice: ${reasonsText(last.reasons)}`;
   return [{ path: REVIEW_PATH, class: 'veto', message }];
 }

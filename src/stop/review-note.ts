@@ -8,7 +8,7 @@ import { reviewSpend } from '../model/spend-lanes.js';
 
 const MOST_OF_REASONS = 300;
 
-const SAID: Readonly<Record<ReviewAnswer, string>> = {
+const ANSWER_WORDS: Readonly<Record<ReviewAnswer, string>> = {
   done: 'it agreed',
   not_done: 'it said that the work is not done',
   blocked: 'it asked you',
@@ -31,19 +31,19 @@ export function isJudgedAlone(goal: StopCondition): boolean {
 }
 
 /** `Reviewed 2 times for $0.05, which is part of what was spent; after iteration 3 it agreed: "the diff does it"`. */
-export function reviewNote({ review, spend, pipeline }: RunState, told: string): string | undefined {
+export function reviewNote({ review, spend, pipeline }: RunState, shown: string): string | undefined {
   if (review === undefined) return undefined;
   const { answered, last, problem } = review;
   const { costUsd = 0 } = reviewSpend(spend) ?? {};
   const cost = costUsd > 0 ? ` for ${usd(costUsd)}, which is part of what was spent` : '';
   const words = last === undefined ? '' : (last.question ?? reasonsText(last.reasons));
-  const why = told.includes(words) ? '' : `: ${quote(words, MOST_OF_REASONS)}`;
+  const why = shown.includes(words) ? '' : `: ${quote(words, MOST_OF_REASONS)}`;
   const said =
     // One item of many says nothing of the run.
     last === undefined || pipeline !== undefined
       ? ''
-      : `; after iteration ${last.iteration} ${SAID[last.answer] ?? 'it answered'}${why}`;
-  const failed = problem === undefined || told.includes(problem.message) ? '' : `; no answer: ${problem.message}`;
+      : `; after iteration ${last.iteration} ${ANSWER_WORDS[last.answer] ?? 'it answered'}${why}`;
+  const failed = problem === undefined || shown.includes(problem.message) ? '' : `; no answer: ${problem.message}`;
   const often = answered === 0 ? 'No review gave an answer' : `Reviewed ${plural(answered, 'time')}`;
   return `${often}${cost}${said}${failed}`;
 }

@@ -2,13 +2,13 @@ import { formatDuration, utcText } from '../model/duration.js';
 import { type Outcome, outcomeNow, outcomeOf } from '../model/outcome.js';
 import type { WaitingFor } from '../model/run-event.js';
 import { type CurrentWait, endOf, hasEnded, loopStateOf, openIteration, waitingOf } from '../model/phase.js';
-import { askedText } from '../model/questions.js';
+import { openQuestionText } from '../model/questions.js';
 import type { IterationSummary, RunState } from '../model/run-state.js';
 import { isBackAtStart } from '../model/start-of-run.js';
 import { systemErrorWords } from '../model/system-error-words.js';
 import { type Unit, unitOf } from '../model/unit.js';
 import { count, endedSentence, plural, quote } from '../model/figures.js';
-import { claimNotes, isQuoted, toldReasons } from './claim-notes.js';
+import { claimNotes, isQuoted, endReasons } from './claim-notes.js';
 import { cutShortNote, isBroken } from './cut-short.js';
 import { goalShortfall } from './goal-shortfall.js';
 import { goalInWordsNote, reviewNote } from './review-note.js';
@@ -109,7 +109,8 @@ function nowSentence(state: RunState, { word }: Outcome, clock: SummaryOptions['
   const waiting = waitingOf(state);
   const open = openIteration(state);
   const { pause } = state.requests;
-  if (word === 'waiting' && waiting !== undefined) return waitingSentence(waiting, askedText(state) ?? '', clock);
+  if (word === 'waiting' && waiting !== undefined)
+    return waitingSentence(waiting, openQuestionText(state) ?? '', clock);
   switch (word) {
     case 'paused':
       return sentenceOf(`paused${afterText(state)}`, pause?.reason ?? (pause ? `requested (${pause.by})` : ''));
@@ -130,11 +131,11 @@ function nowSentence(state: RunState, { word }: Outcome, clock: SummaryOptions['
   }
 }
 
-function waitingSentence({ for: what, until }: CurrentWait, asked: string, clock: (at: string) => string): string {
+function waitingSentence({ for: what, until }: CurrentWait, question: string, clock: (at: string) => string): string {
   const refusal = REFUSALS[what];
   if (refusal !== undefined)
     return `${refusal}. Pawl will retry ${until === undefined ? 'by itself' : `at ${clock(until)}`}.`;
-  return sentenceOf(`waiting for ${WAITED_FOR[what]}${until === undefined ? '' : ` until ${clock(until)}`}`, asked);
+  return sentenceOf(`waiting for ${WAITED_FOR[what]}${until === undefined ? '' : ` until ${clock(until)}`}`, question);
 }
 
 interface NotesOptions extends Pick<SummaryOptions, 'clock' | 'error' | 'isDamaged'> {
@@ -145,7 +146,7 @@ interface NotesOptions extends Pick<SummaryOptions, 'clock' | 'error' | 'isDamag
 /** What is missing, when it ran, what cut it short, and what the agent asked, claimed, said last and did to the tests. */
 function notesOn(state: RunState, options: NotesOptions): readonly string[] {
   const { isOver, isLive, clock = (at) => utcText(Date.parse(at)) } = options;
-  const told = toldReasons(state);
+  const shown = endReasons(state);
   const claims = claimNotes(state, isLive);
   return [
     isOver ? shortfallNote(state) : undefined,
@@ -157,21 +158,21 @@ function notesOn(state: RunState, options: NotesOptions): readonly string[] {
     isOver && isBackAtStart(state) && endOf(state)?.class !== 'goal'
       ? 'No change is left: the files are as before the first iteration'
       : undefined,
-    ...saidNotes(state, [told, ...claims].join('\n')),
+    ...messageNotes(state, [shown, ...claims].join('\n')),
     goalInWordsNote(state),
-    reviewNote(state, told),
-    ...testNotes(state, told),
+    reviewNote(state, shown),
+    ...testNotes(state, shown),
   ]
     .filter((note) => note !== undefined)
     .map(endedSentence);
 }
 
 /** The last message; of work that went in circles the last two, which name both ways that it took. */
-function saidNotes(state: RunState, told: string): readonly string[] {
+function messageNotes(state: RunState, shown: string): readonly string[] {
   const said = state.recent.filter(({ summary = '' }) => summary.trim() !== '');
   const [last, before] = said.slice(-2).toReversed();
   const words = ({ summary = '' }: IterationSummary) => quote(summary, MOST_OF_MESSAGE);
-  if (last === undefined || isQuoted(last.summary ?? '', told)) return [];
+  if (last === undefined || isQuoted(last.summary ?? '', shown)) return [];
   if (before === undefined || before.summary === last.summary || !isInCircles(state))
     return [`The agent last said: ${words(last)}`];
   return [before, last].map((one) => `In iteration ${count(one.iteration)} the agent said: ${words(one)}`);

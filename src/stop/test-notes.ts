@@ -9,14 +9,14 @@ import { hasTestGoal } from './test-goal.js';
 import { startOf } from '../model/start-of-run.js';
 
 /** What the agent did to the tests, and what could fool them. */
-export function testNotes(state: RunState, told: string): readonly string[] {
+export function testNotes(state: RunState, shown: string): readonly string[] {
   const { testFiles = {}, originals } = state;
   const changed = Object.keys(testFiles).filter((path) => testFiles[path] === 'changed');
   const others = (originals?.last.changed ?? []).filter((path) => testFiles[path] === undefined);
   const isPassed = originals?.last.tests !== undefined && originals.problem === undefined;
   const proof = isPassed ? '; the original tests pass as well' : '';
   return [
-    ...(changed.every((path) => told.includes(path)) ? [] : [`${changedText(changed)}${proof}`]),
+    ...(changed.every((path) => shown.includes(path)) ? [] : [`${changedText(changed)}${proof}`]),
     ...(others.length === 0
       ? []
       : [`The agent changed how the tests run: ${list(others)}${changed.length === 0 ? proof : ''}`]),

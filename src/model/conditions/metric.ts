@@ -4,7 +4,7 @@ import { type Answer, met, notMet, unknown } from '../judging/answer.js';
 import { defineCondition, may, need, type ValuesOf } from '../judging/define-condition.js';
 import type { Facts } from '../judging/facts.js';
 import { ownFact } from '../judging/own-fact.js';
-import { bestText, metricKey, standText, targetText } from '../metric.js';
+import { bestText, metricKey, metricText, targetText } from '../metric.js';
 
 const fields = {
   command: need('text'),
@@ -41,7 +41,7 @@ export const metric = defineCondition({
     if (patience === undefined || record === undefined || record.stalled < patience) return undefined;
     return {
       class: target === undefined ? 'limit' : 'failure',
-      message: `${nameOf(metric)} has not improved for ${plural(record.stalled, 'iteration')}: ${standText(record)}`,
+      message: `${nameOf(metric)} has not improved for ${plural(record.stalled, 'iteration')}: ${metricText(record)}`,
     };
   },
   outcome: 'no better result',
@@ -74,12 +74,12 @@ function judge(condition: Metric, facts: Facts): Answer {
     return unknown(`${name} gave no value: ${probe.detail ?? 'unknown'}${best === '' ? '' : `; ${best}`}${waited}`);
   const { value } = probe;
   const unfit = record?.isUnfit === true ? ', with tests failing that passed at the start' : '';
-  const stand = `${name} measures ${value}${unfit}${best === '' ? '' : `; ${best}`}`;
-  if (target === undefined) return notMet(`${stand}${waited}`);
+  const measured = `${name} measures ${value}${unfit}${best === '' ? '' : `; ${best}`}`;
+  if (target === undefined) return notMet(`${measured}${waited}`);
   const wanted = targetText(condition, target);
   const isReached = condition.better === 'higher' ? value >= target : value <= target;
   if (isReached) return met(`${name} measures ${value}, ${wanted} was the target`);
-  return notMet(`${stand}; the target is ${wanted}${waited}`, partOf(record?.start, value, target));
+  return notMet(`${measured}; the target is ${wanted}${waited}`, partOf(record?.start, value, target));
 }
 
 /** How much of the way from the start to the target is done. */

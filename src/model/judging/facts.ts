@@ -142,5 +142,5 @@ export interface Facts {
   readonly holds?: Readonly<Record<string, Hold>> | undefined;
   readonly confirmations?: readonly GoalFacts[] | undefined;
   /** The observations were made for another policy than the one that is judged: those that are missing are unknown. */
-  readonly looksOfAnother?: boolean | undefined;
+  readonly isOtherPolicy?: boolean | undefined;
 }

@@ -6,7 +6,7 @@ import { reduce } from '../../model/reduce.js';
 import { hasEnded } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { endReport } from '../terminal/end-report.js';
-import { foldItems } from '../../model/seen-items.js';
+import { reduceItems } from '../../model/shown-items.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { placeFlag } from './drive-run.js';
 import { endInFleet, fleetMarkOf, placeOfRun, whileCurrent } from './fleet-records.js';
@@ -57,7 +57,7 @@ export async function logsCommand(
   if (!hasEnded(state)) {
     if (run.holder === undefined) terminal.note('no process runs it now; waiting until it is resumed');
     const note: Reader = (event, before, after) => {
-      items = foldItems(items, event);
+      items = reduceItems(items, event);
       return show(event, before, after);
     };
     const from = state;

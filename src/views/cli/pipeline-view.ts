@@ -2,7 +2,7 @@ import { INITIAL_STATE } from '../../model/run-state.js';
 import type { RunResult } from '../../run/run-result.js';
 import { finishedLines } from '../live/finished-lines.js';
 import { endReport } from '../terminal/end-report.js';
-import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../../model/seen-items.js';
+import { reduceItems, NO_ITEMS, type ShownItems } from '../../model/shown-items.js';
 import type { LinesView } from './lines-view.js';
 import { lossyLines } from './lossy-lines.js';
 import { pipelineHeader } from './pipeline-plan-lines.js';
@@ -15,7 +15,7 @@ export interface PipelineViewOptions {
   readonly place: string;
   readonly json: boolean;
   /** What was recorded of the items before this process went on with them. */
-  readonly seen?: SeenItems | undefined;
+  readonly seen?: ShownItems | undefined;
 }
 
 export interface PipelineView extends LinesView {
@@ -28,19 +28,19 @@ export function pipelineView(options: PipelineViewOptions, context: CommandConte
   const { folder, place } = options;
   const lines = lossyLines(terminal);
   let before = INITIAL_STATE;
-  let items = options.seen ?? NO_ITEMS_SEEN;
+  let items = options.seen ?? NO_ITEMS;
   const sayEnd = ({ runId, state, error }: RunResult) => {
     for (const line of endReport({ runId, state, items, error, folder, place }, context)) terminal.say(line);
   };
   return {
     onEvent(event, after) {
-      items = foldItems(items, event);
+      items = reduceItems(items, event);
       const header = event.type === 'run-started' ? [...pipelineHeader(after, terminal), ''] : [];
       for (const line of [...header, ...finishedLines(event, { before, after }, terminal)]) lines.say(line);
       before = after;
     },
     passOver(event, after) {
-      items = foldItems(items, event);
+      items = reduceItems(items, event);
       before = after;
     },
     end(result) {

@@ -11,7 +11,7 @@ import type { RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../../model/run-state.js';
 import { plural } from '../../model/figures.js';
 import { printable } from '../terminal/printable.js';
-import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../../model/seen-items.js';
+import { reduceItems, NO_ITEMS, type ShownItems } from '../../model/shown-items.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import type { Terminal } from './terminal.js';
 
@@ -21,7 +21,7 @@ const NEWLINE = 0x0a;
 export interface RunRecord {
   readonly state: RunState;
   /** A pipeline: what the state does not keep of its items. */
-  readonly items: SeenItems;
+  readonly items: ShownItems;
   /** What is wrong with the record, in words. */
   readonly problem?: string | undefined;
   /** Not everything could be read. A torn last line is a problem, but no damage. */
@@ -40,7 +40,7 @@ export async function readRecord(
   isOver: () => boolean = () => false,
 ): Promise<RunRecord> {
   let state = INITIAL_STATE;
-  let items = NO_ITEMS_SEEN;
+  let items = NO_ITEMS;
   let torn: TornTail | undefined;
   let cutOff: string | undefined;
   const onTorn = (tail: TornTail) => void (torn = tail);
@@ -56,7 +56,7 @@ export async function readRecord(
     })) {
       const before = state;
       state = reduce(before, event);
-      items = foldItems(items, event);
+      items = reduceItems(items, event);
       const wait = see(event, before, state);
       if (wait !== undefined) await wait;
       if (isOver()) break;
@@ -85,7 +85,7 @@ export async function readLatest(run: ListedRun, see?: Reader): Promise<RunRecor
   const state = isLarge && snapshot?.runId === runId ? stateSince(snapshot, journalPath) : undefined;
   if (state === undefined) return readRecord(run, see);
   try {
-    const items = state.pipeline === undefined ? NO_ITEMS_SEEN : await readItemsSeen(run, state.seq);
+    const items = state.pipeline === undefined ? NO_ITEMS : await readItemsSeen(run, state.seq);
     return { state, items, problem: faultsText(state.faults), isDamaged: false };
   } catch (error) {
     if (error instanceof PawlError) return readRecord(run, see);
@@ -97,11 +97,11 @@ export async function readLatest(run: ListedRun, see?: Reader): Promise<RunRecor
 export async function readItemsSeen(
   { journalPath }: Pick<ListedRun, 'journalPath'>,
   untilSeq: number,
-): Promise<SeenItems> {
-  let items = NO_ITEMS_SEEN;
+): Promise<ShownItems> {
+  let items = NO_ITEMS;
   for await (const event of readJournal(journalPath, { onTorn: () => undefined })) {
     if (event.seq > untilSeq) break;
-    items = foldItems(items, event);
+    items = reduceItems(items, event);
   }
   return items;
 }

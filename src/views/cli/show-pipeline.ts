@@ -3,7 +3,7 @@ import { shownStatus } from '../../model/outcome.js';
 import type { ListedRun } from '../../journal/list-runs.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { failedTable } from '../terminal/failed-table.js';
-import { foldItems, type FailedItem, failedItem, NO_ITEMS_SEEN, type SeenItems } from '../../model/seen-items.js';
+import { reduceItems, type FailedItem, failedItem, NO_ITEMS, type ShownItems } from '../../model/shown-items.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { jsonText } from '../terminal/json-text.js';
 import { pipelineHeader } from './pipeline-plan-lines.js';
@@ -35,13 +35,13 @@ export async function showPipeline(
 /** Every item that is final and not approved, by its index. */
 function collectFailed(): { readonly see: (event: RunEvent) => void; readonly all: () => readonly FailedItem[] } {
   const failed = new Map<number, FailedItem>();
-  let seen: SeenItems = NO_ITEMS_SEEN;
+  let seen: ShownItems = NO_ITEMS;
   return {
     see(event) {
       if (event.type === 'item-reopened') failed.delete(event.index);
       const found = event.type === 'item-ended' ? failedItem(seen, event) : undefined;
       if (found !== undefined) failed.set(found.index, found);
-      seen = foldItems(seen, event);
+      seen = reduceItems(seen, event);
     },
     all: () => [...failed.values()].toSorted((a, b) => a.index - b.index),
   };

@@ -21,7 +21,7 @@ import { oneLine, textWidth } from '../terminal/text-width.js';
 import { pausedText, pendingText } from '../terminal/pending-text.js';
 import { pipelineRows } from '../terminal/pipeline-rows.js';
 import { runFilesText } from '../terminal/run-files-text.js';
-import type { OpenAttempt, SeenItems } from '../../model/seen-items.js';
+import type { OpenAttempt, ShownItems } from '../../model/shown-items.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { sentenceWhileOpen, spendText } from '../terminal/spend-text.js';
 import { summaryLines } from '../terminal/summary-lines.js';
@@ -166,7 +166,7 @@ function startedText({ startedAt, activeMs }: RunState, nowMs: number): string |
 function workRows(
   { runId, holder }: Pick<ListedRun, 'runId' | 'holder'>,
   state: RunState,
-  items: SeenItems,
+  items: ShownItems,
   place: string,
   nowMs: number,
 ): readonly LabelledRow[] {

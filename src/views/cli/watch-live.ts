@@ -15,7 +15,7 @@ import { endReport } from '../terminal/end-report.js';
 import { itemsOf } from '../terminal/item-figures.js';
 import { oneLine } from '../terminal/text-width.js';
 import { printable } from '../terminal/printable.js';
-import { foldItems } from '../../model/seen-items.js';
+import { reduceItems } from '../../model/shown-items.js';
 import { shortFleetId, shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { endInFleet, fleetMarkOf } from './fleet-records.js';
@@ -125,7 +125,7 @@ async function follow(
   try {
     for await (const event of tailJournal(run.journalPath, { fromSeq: state.seq + 1, signal })) {
       state = reduce(state, event);
-      items = foldItems(items, event);
+      items = reduceItems(items, event);
       view.onEvent(event, state);
       if (event.type === 'run-ended') break;
     }

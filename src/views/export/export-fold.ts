@@ -2,7 +2,7 @@ import { type Claim, claimsOf } from '../../model/claim.js';
 import { type EventType, type RunEvent, typesWhere } from '../../model/run-event.js';
 import { openIteration } from '../../model/phase.js';
 import type { IterationSummary, RunState } from '../../model/run-state.js';
-import { toldAttempt } from '../../model/seen-items.js';
+import { attemptReport } from '../../model/shown-items.js';
 import type { ExportCleaner } from './export-cleaner.js';
 import type { ExportedIteration, ExportedMark, ExportedVerdict } from './run-export.js';
 import { tokensOf } from './exported-figures.js';
@@ -161,7 +161,7 @@ function markOf(event: RunEvent, state: RunState): ExportedMark {
 
 function noteAttempt(messages: Map<number, string>, event: RunEvent): void {
   if (event.type !== 'attempt-ended' || event.index === undefined) return;
-  const { message, printed } = toldAttempt(event);
+  const { message, printed } = attemptReport(event);
   const words = message ?? printed;
   if (words === undefined) messages.delete(event.index);
   else messages.set(event.index, words.slice(0, MOST_MESSAGE_CHARACTERS));

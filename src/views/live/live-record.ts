@@ -2,7 +2,7 @@
 import type { RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../../model/run-state.js';
 import { type Fold, isActivity } from '../terminal/event-words.js';
-import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../../model/seen-items.js';
+import { reduceItems, NO_ITEMS, type ShownItems } from '../../model/shown-items.js';
 
 const MOST_ACTIVITIES = 12;
 
@@ -19,15 +19,15 @@ export interface Activity {
 export interface LiveRecord {
   readonly state: RunState;
   readonly activities: readonly Activity[];
-  readonly items: SeenItems;
+  readonly items: ShownItems;
 }
 
-export const NOTHING_SEEN: LiveRecord = { state: INITIAL_STATE, activities: [], items: NO_ITEMS_SEEN };
+export const NOTHING_SEEN: LiveRecord = { state: INITIAL_STATE, activities: [], items: NO_ITEMS };
 
 /** `after` is the state after the event. */
 export function foldLive(seen: LiveRecord, event: RunEvent, after: RunState): LiveRecord {
   const { state: before, activities } = seen;
-  const items = foldItems(seen.items, event);
+  const items = reduceItems(seen.items, event);
   if (event.type === 'iteration-started' || event.type === 'run-resumed')
     return { state: after, activities: [], items };
   if (!isActivity(event) || isSilent(event)) return { state: after, activities, items };

@@ -1,10 +1,10 @@
 import type { PipelineState } from '../../model/pipeline-state.js';
 import { count, plural } from '../../model/figures.js';
 import { itemsOf } from './item-figures.js';
-import type { FailedItem, ToldAttempt } from '../../model/seen-items.js';
+import type { FailedItem, AttemptReport } from '../../model/shown-items.js';
 
 /** `BLURRY, DARK, score 0.41: more light`: why an attempt was not approved; empty when nothing was told. */
-export function whyText({ reasons, score, message, printed = '' }: Omit<ToldAttempt, 'outcome'>): string {
+export function whyText({ reasons, score, message, printed = '' }: Omit<AttemptReport, 'outcome'>): string {
   const codes = [...reasons, ...(score === undefined ? [] : [`score ${score}`])].join(', ');
   return [codes, message ?? printed].filter((part) => part !== '').join(': ');
 }

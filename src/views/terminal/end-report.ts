@@ -5,7 +5,7 @@ import { list, plural, quote } from '../../model/figures.js';
 import { wordOf } from '../../model/outcome.js';
 import { endOf, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
-import type { SeenItems } from '../../model/seen-items.js';
+import type { ShownItems } from '../../model/shown-items.js';
 import { isSilent, unpricedModels } from '../../model/spend-account.js';
 import { nextStepsOf } from '../../stop/next-step.js';
 import { preconditionOf } from '../../stop/precondition.js';
@@ -32,7 +32,7 @@ export interface EndedRun {
   readonly runId: string;
   readonly state: RunState;
   /** A pipeline: what is known of its items beyond the state. */
-  readonly items?: SeenItems | undefined;
+  readonly items?: ShownItems | undefined;
   /** Why the run itself broke, when not even that could be recorded. */
   readonly error?: string | undefined;
   /** Where its files are, as it is to be shown. */

@@ -5,7 +5,7 @@ import { plural } from '../../model/figures.js';
 import type { Terminal } from '../cli/terminal.js';
 import { doneOf, whyText } from './attempt-text.js';
 import { oneLine, textWidth } from './text-width.js';
-import { toldAttempt } from '../../model/seen-items.js';
+import { attemptReport } from '../../model/shown-items.js';
 
 export const ITEM_COLOURS = { approved: 'green', rejected: 'yellow', failed: 'red' } as const;
 
@@ -32,7 +32,7 @@ export function attemptLine(event: EventOf<'attempt-ended'>, after: RunState, te
   const { item, attempt, outcome } = event;
   const indent = ' '.repeat(doneColumns(after) + 2);
   const head = `${outcome.padEnd(8)}  ${oneLine(item, idRoom(terminal, indent.length + 22))}  attempt ${attempt}`;
-  const why = whyText(toldAttempt(event));
+  const why = whyText(attemptReport(event));
   const room = terminal.isScreen ? terminal.columns - indent.length - head.length - 2 : MOST_WHY_COLUMNS;
   const shown = why === '' || room < LEAST_WHY_COLUMNS ? '' : `: ${oneLine(why, room)}`;
   return `${indent}${terminal.style('dim', `${head}${shown}`)}`;

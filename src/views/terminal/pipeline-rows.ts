@@ -8,7 +8,7 @@ import { failedItemText } from './attempt-text.js';
 import { itemsOf } from './item-figures.js';
 import type { LabelledRow } from './labelled-rows.js';
 import { oneLine } from './text-width.js';
-import { NO_ITEMS_SEEN, type SeenItems } from '../../model/seen-items.js';
+import { NO_ITEMS, type ShownItems } from '../../model/shown-items.js';
 import { shortId } from './short-id.js';
 
 const MOST_FAILURE_COLUMNS = 300;
@@ -17,7 +17,7 @@ const MOST_FAILURE_COLUMNS = 300;
 export function pipelineRows(
   runId: string,
   state: RunState,
-  seen: SeenItems = NO_ITEMS_SEEN,
+  seen: ShownItems = NO_ITEMS,
   place = '',
 ): readonly LabelledRow[] {
   const { pipeline } = state;
@@ -56,7 +56,7 @@ function madeText({ approved, spec }: PipelineState): string | undefined {
   return `${plural(approved, 'file')} at ${oneLine(output, 200)}`;
 }
 
-function failureTexts(pipeline: PipelineState, { failures }: SeenItems, show: string): readonly LabelledRow[1][] {
+function failureTexts(pipeline: PipelineState, { failures }: ShownItems, show: string): readonly LabelledRow[1][] {
   const failed = pipeline.rejected + pipeline.failed;
   if (failed === 0) return [];
   const { rejectRate } = ratesOf(pipeline);

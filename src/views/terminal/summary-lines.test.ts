@@ -5,7 +5,7 @@ import { contextOf, recordingTerminal } from '../../../test/support/terminal.js'
 import type { ListedRun } from '../../journal/list-runs.js';
 import { isStateShape } from '../../journal/state-shape.js';
 import { resolveConfig } from '../../config/resolve-config.js';
-import { NO_ITEMS_SEEN } from '../../model/seen-items.js';
+import { NO_ITEMS } from '../../model/shown-items.js';
 import { explain } from '../../replay/explain.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
 import { summariseRun } from '../../stop/run-summary.js';
@@ -34,7 +34,7 @@ function viewsOf(...drafts: readonly Draft[]) {
   const holder = isLive ? { pid: 1, host: 'here' } : undefined;
   const run = { runId: 'agent_01TEST', folder: '/x/y', workingDir: '/x', holder } as unknown as ListedRun;
   const terminal = recordingTerminal(400);
-  const read = { state, items: NO_ITEMS_SEEN, isDamaged: false };
+  const read = { state, items: NO_ITEMS, isDamaged: false };
   const explanation = explain(record(drafts))!;
   return {
     list: whyListed({ state, isLive, status: loopStateOf(state), isDamaged: false }, Date.now()),

@@ -3,7 +3,7 @@ import { formatDuration } from '../../model/duration.js';
 import { isEnding, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { count } from '../../model/figures.js';
-import type { SeenItems } from '../../model/seen-items.js';
+import type { ShownItems } from '../../model/shown-items.js';
 
 /** An item whose next attempt waits for its time. */
 export interface WaitingItem {
@@ -14,7 +14,7 @@ export interface WaitingItem {
 }
 
 /** What a live pipeline holds back between two attempts, the next one first. Nothing waits in a run that is held up. */
-export function waitingItems(state: RunState, { retried }: SeenItems, nowMs: number): readonly WaitingItem[] {
+export function waitingItems(state: RunState, { retried }: ShownItems, nowMs: number): readonly WaitingItem[] {
   const { pipeline } = state;
   const status = loopStateOf(state);
   const { pause, stop } = state.requests;

@@ -2,7 +2,7 @@ import { formatDuration } from '../../model/duration.js';
 import type { EventBodies } from '../../model/run-event.js';
 import { isEnding, loopStateOf, openIteration, waitingOf } from '../../model/phase.js';
 import { lowestLimit } from '../../model/policy.js';
-import { askedText } from '../../model/questions.js';
+import { openQuestionText } from '../../model/questions.js';
 import type { RunState } from '../../model/run-state.js';
 import { count } from '../../model/figures.js';
 import { WAITED_FOR } from '../../stop/run-summary.js';
@@ -37,7 +37,7 @@ export function waitsText(state: RunState, nowMs: number): string | undefined {
 /** `: "Which one?"`, of a run that waits for the answer to it. */
 export function questionText(state: RunState): string {
   const waiting = waitingOf(state)?.for;
-  const asked = waiting === 'answer' || waiting === 'person' ? askedText(state) : undefined;
+  const asked = waiting === 'answer' || waiting === 'person' ? openQuestionText(state) : undefined;
   return asked === undefined ? '' : `: ${asked}`;
 }
 

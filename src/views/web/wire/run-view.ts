@@ -9,7 +9,7 @@ import {
   typesWhere,
 } from '../../../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../../../model/run-state.js';
-import { foldItems, NO_ITEMS_SEEN, type SeenItems } from '../../../model/seen-items.js';
+import { reduceItems, NO_ITEMS, type ShownItems } from '../../../model/shown-items.js';
 
 /** What is kept of the agent's words and deeds, by the length of their JSON. */
 const MOST_SPOKEN_CHARACTERS = 512 * 1024;
@@ -48,7 +48,7 @@ export interface RunView {
   readonly spokenCharacters: number;
   /** What happened to the run beside its iterations: pauses, waits, commands, limits, restores; bounded. */
   readonly marks: readonly RunEvent[];
-  readonly items: SeenItems;
+  readonly items: ShownItems;
 }
 
 export const NOTHING_VIEWED: RunView = {
@@ -57,7 +57,7 @@ export const NOTHING_VIEWED: RunView = {
   spoken: [],
   spokenCharacters: 0,
   marks: [],
-  items: NO_ITEMS_SEEN,
+  items: NO_ITEMS,
 };
 
 const SPOKEN: ReadonlySet<EventType> = new Set([
@@ -85,7 +85,7 @@ export class ViewFold {
   /** At most what the JSON of `#spoken` is long. */
   #leastCharacters = 0;
   #marks: RunEvent[];
-  #items: SeenItems;
+  #items: ShownItems;
   #view: RunView | undefined;
 
   constructor(from: RunView = NOTHING_VIEWED) {
@@ -122,7 +122,7 @@ export class ViewFold {
     if (event.type === 'iteration-ended') this.#addRow(event.seq);
     this.addSpoken(event);
     if (MARKS.has(event.type)) this.#addMark(event);
-    this.#items = foldItems(this.#items, event);
+    this.#items = reduceItems(this.#items, event);
   }
 
   /** Adds to what the agent said and did, and to nothing else. */

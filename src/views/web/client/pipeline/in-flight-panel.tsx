@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { RunState } from '../../../../model/run-state.js';
-import type { SeenItems } from '../../../../model/seen-items.js';
+import type { ShownItems } from '../../../../model/shown-items.js';
 import { count } from '../../../../model/figures.js';
 import { waitingItems, waitsText } from '../../../terminal/waiting-items.js';
 import { elapsedText } from '../../../terminal/where-text.js';
@@ -11,7 +11,7 @@ const MOST = 32;
 
 interface InFlightPanelProps {
   readonly state: RunState;
-  readonly items: SeenItems;
+  readonly items: ShownItems;
   /** Undefined when time does not go on, and nothing is in flight. */
   readonly nowMs: number | undefined;
   readonly onSelect: (index: number) => void;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withItem } from '../../../../model/item-state.js';
 import type { PipelineState } from '../../../../model/pipeline-state.js';
-import { NO_ITEMS_SEEN } from '../../../../model/seen-items.js';
+import { NO_ITEMS } from '../../../../model/shown-items.js';
 import { itemCells } from './item-cells.js';
 
 const failed = { outcome: 'failed', reasons: ['DARK'], score: 0.5, durationMs: 5 } as const;
@@ -27,7 +27,7 @@ const pipeline: PipelineState = {
 
 describe('the cells of a pipeline', () => {
   const seen = {
-    ...NO_ITEMS_SEEN,
+    ...NO_ITEMS,
     open: [{ item: 'c', index: 2, attempt: 1, startedAt: '' }],
     retried: [{ item: 'e', index: 4, attempt: 2, since: '' }],
   };

@@ -1,6 +1,6 @@
 import { eachItem, type ItemState } from '../../../../model/item-state.js';
 import type { PipelineState } from '../../../../model/pipeline-state.js';
-import type { SeenItems, ToldAttempt } from '../../../../model/seen-items.js';
+import type { ShownItems, AttemptReport } from '../../../../model/shown-items.js';
 import { whyText } from '../../../terminal/attempt-text.js';
 
 export const CELL_STATUSES = [
@@ -27,7 +27,7 @@ export interface ItemCell {
 }
 
 /** Every item of a pipeline in order, also those that have not begun. */
-export function itemCells(pipeline: PipelineState | undefined, seen: SeenItems): readonly ItemCell[] {
+export function itemCells(pipeline: PipelineState | undefined, seen: ShownItems): readonly ItemCell[] {
   const cells: ItemCell[] = Array.from({ length: pipeline?.items ?? 0 }, (_, index) => ({
     index,
     status: 'waiting',
@@ -60,7 +60,7 @@ function statusOf({ status, isWithdrawn }: ItemState, isOpen: boolean, isRetried
 }
 
 /** What was said of the last items that failed is known in full. */
-function whyOf({ attempts, feedback }: ItemState, told: ToldAttempt | undefined): string {
+function whyOf({ attempts, feedback }: ItemState, told: AttemptReport | undefined): string {
   if (told !== undefined) return whyText(told);
   const last = attempts.at(-1);
   if (last === undefined || last.outcome === 'approved') return '';

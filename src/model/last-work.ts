@@ -2,13 +2,13 @@ import type { Observation } from './observation.js';
 import type { IterationSummary, RunState } from './run-state.js';
 import { isRefusal } from './wait-policy.js';
 
-/** The last iteration that did some work: a try that was refused at once is none. */
+/** The last iteration that did some work: a try that was refused at once is not one. */
 export function lastWork({ recent }: Pick<RunState, 'recent'>): IterationSummary | undefined {
   return recent.findLast(({ outcome, madeProgress }) => !isRefusal(outcome) || madeProgress === true);
 }
 
 /** The tests and checks that the prompt shows, as long as no others are run. */
-export function lookOf(state: RunState, { tests, checks }: Observation = {}): RunState['lastLook'] {
+export function lastResults(state: RunState, { tests, checks }: Observation = {}): RunState['lastLook'] {
   if (tests === undefined && checks === undefined) return state.lastLook;
   return { iteration: lastWork(state)?.iteration ?? 0, tests, checks };
 }

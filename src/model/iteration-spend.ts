@@ -23,11 +23,11 @@ export interface IterationClose {
   readonly agentStarted: boolean;
   /** It failed before its first answer. */
   readonly unanswered?: boolean | undefined;
-  /** It was cut off before it had told all that it used. */
+  /** It was cut off before it had reported all that it used. */
   readonly spendIncomplete?: boolean | undefined;
 }
 
-/** Closes the books of an iteration. One that spent but told nothing is charged like the dearest so far. */
+/** Settles the spend of an iteration. One that spent but reported nothing is charged like the dearest so far. */
 export function endIteration(account: SpendAccount, close: IterationClose): SpendAccount {
   const { agentStarted, unanswered, spendIncomplete } = close;
   const settled = settleAll(account);
@@ -43,7 +43,7 @@ export function endIteration(account: SpendAccount, close: IterationClose): Spen
   return (unansweredInARow ?? MOST_UNANSWERED + 1) > MOST_UNANSWERED ? chargeUnknown(counted) : counted;
 }
 
-/** A request tells its output last: what is known may be next to nothing. */
+/** A request reports its output last: what is known may be next to nothing. */
 function chargeRest(account: SpendAccount, spent: Spend): SpendAccount {
   const rest = spendSince(largerSpend(account.dearest ?? spent, spent), spent);
   if (isNothing(orElse(rest, NOTHING_SPENT)))

@@ -23,12 +23,12 @@ export interface RetriedItem {
 }
 
 /** What an attempt came to, in its own words. */
-export interface ToldAttempt {
+export interface AttemptReport {
   readonly outcome: AttemptOutcome;
   readonly reasons: readonly string[];
   readonly score?: number | undefined;
   readonly message?: string | undefined;
-  /** The last line that was printed, where nothing else tells why. */
+  /** The last line that was printed, where nothing else explains it. */
   readonly printed?: string | undefined;
 }
 
@@ -38,23 +38,23 @@ export interface FailedItem {
   readonly index: number;
   readonly status: Exclude<ItemStatus, 'approved'>;
   readonly attempts: number;
-  readonly last?: ToldAttempt | undefined;
+  readonly last?: AttemptReport | undefined;
 }
 
-/** What the state of a pipeline does not keep and people want to see: a fold of the record, too. */
-export interface SeenItems {
-  /** Those that began first stand first. */
+/** What the state of a pipeline does not keep and people want to see: computed from the record, too. */
+export interface ShownItems {
+  /** In the order in which they began. */
   readonly open: readonly OpenAttempt[];
   readonly retried: readonly RetriedItem[];
   /** The last ones, the newest last. */
   readonly failures: readonly FailedItem[];
   /** What the last attempt at each item that is not final came to, by index. */
-  readonly told: Readonly<Record<string, ToldAttempt>>;
+  readonly lastReports: Readonly<Record<string, AttemptReport>>;
 }
 
-export const NO_ITEMS_SEEN: SeenItems = Object.freeze({ open: [], retried: [], failures: [], told: {} });
+export const NO_ITEMS: ShownItems = Object.freeze({ open: [], retried: [], failures: [], lastReports: {} });
 
-export function foldItems(seen: SeenItems, event: RunEvent): SeenItems {
+export function reduceItems(seen: ShownItems, event: RunEvent): ShownItems {
   switch (event.type) {
     case 'attempt-started':
       return attemptStarted(seen, event);
@@ -62,15 +62,15 @@ export function foldItems(seen: SeenItems, event: RunEvent): SeenItems {
       return attemptEnded(seen, event);
     case 'item-ended': {
       const failed = failedItem(seen, event);
-      const { [String(event.index)]: _final, ...told } = seen.told;
+      const { [String(event.index)]: _final, ...lastReports } = seen.lastReports;
       const failures = failed === undefined ? seen.failures : [...seen.failures, failed].slice(-MOST_FAILURES);
-      return { ...seen, retried: without(seen.retried, event.index), told, failures };
+      return { ...seen, retried: without(seen.retried, event.index), lastReports: lastReports, failures };
     }
     case 'item-reopened':
       return { ...seen, failures: without(seen.failures, event.index) };
     case 'resumed':
     case 'run-resumed':
-      // Whoever goes on waits anew.
+      // Resuming starts the waits again.
       return { ...seen, retried: seen.retried.map((item) => ({ ...item, since: event.at })) };
     default:
       return seen;
@@ -78,18 +78,18 @@ export function foldItems(seen: SeenItems, event: RunEvent): SeenItems {
 }
 
 /** Undefined when the item was approved. `seen`: before the event. */
-export function failedItem(seen: SeenItems, event: EventOf<'item-ended'>): FailedItem | undefined {
+export function failedItem(seen: ShownItems, event: EventOf<'item-ended'>): FailedItem | undefined {
   const { item, index, status, attempts } = event;
-  return status === 'approved' ? undefined : { item, index, status, attempts, last: seen.told[String(index)] };
+  return status === 'approved' ? undefined : { item, index, status, attempts, last: seen.lastReports[String(index)] };
 }
 
-function attemptStarted(seen: SeenItems, { item, index, attempt, at }: EventOf<'attempt-started'>): SeenItems {
+function attemptStarted(seen: ShownItems, { item, index, attempt, at }: EventOf<'attempt-started'>): ShownItems {
   if (index === undefined) return seen;
   const open = [...without(seen.open, index), { item, index, attempt, startedAt: at }];
   return { ...seen, open, retried: without(seen.retried, index) };
 }
 
-function attemptEnded(seen: SeenItems, event: EventOf<'attempt-ended'>): SeenItems {
+function attemptEnded(seen: ShownItems, event: EventOf<'attempt-ended'>): ShownItems {
   const { index } = event;
   if (index === undefined) return seen;
   const open = without(seen.open, index);
@@ -98,20 +98,26 @@ function attemptEnded(seen: SeenItems, event: EventOf<'attempt-ended'>): SeenIte
   const isRetried = event.outcome === 'retry' || event.outcome === 'failed';
   const { item, attempt, at } = event;
   const retried = isRetried ? [...others, { item, index, attempt: attempt + 1, since: at }] : others;
-  return { ...seen, open, retried, told: { ...seen.told, [index]: toldAttempt(event) } };
+  return { ...seen, open, retried, lastReports: { ...seen.lastReports, [index]: attemptReport(event) } };
 }
 
 function without<T extends { readonly index: number }>(items: readonly T[], index: number): readonly T[] {
   return items.filter((item) => item.index !== index);
 }
 
-export function toldAttempt({ outcome, reasons = [], score, message, output }: EventOf<'attempt-ended'>): ToldAttempt {
-  const isTold = reasons.length > 0 || (message ?? '') !== '';
-  const printed = isTold ? undefined : lastPrinted(output);
+export function attemptReport({
+  outcome,
+  reasons = [],
+  score,
+  message,
+  output,
+}: EventOf<'attempt-ended'>): AttemptReport {
+  const isExplained = reasons.length > 0 || (message ?? '') !== '';
+  const printed = isExplained ? undefined : lastPrinted(output);
   return { outcome, reasons, score, message, ...(printed === undefined ? {} : { printed }) };
 }
 
-/** The last line that is for people: verdicts and figures are told as JSON. */
+/** The last line that is for people: verdicts and figures are printed as JSON. */
 function lastPrinted(output = ''): string | undefined {
   const lines = output.split('\n').map((line) => line.trim());
   return lines.findLast((line) => line !== '' && !/^\{.*\}$/.test(line))?.slice(0, MOST_PRINTED_CHARACTERS);
