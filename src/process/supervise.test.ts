@@ -200,7 +200,8 @@ describe('what a process leaves behind', () => {
   });
 
   it('in a session of its own, deaf to signals, holding its output: dies, and holds nobody up', async () => {
-    const script = 'setsid bash -c \'trap "" TERM INT HUP; echo $$; sleep 300\' & sleep 0.3; echo end; exit 0';
+    const deaf = 'setsid bash -c \'trap "" TERM INT HUP; echo $$; touch deaf; sleep 300\' &';
+    const script = `${deaf} until [ -e deaf ]; do sleep 0.02; done; echo end; exit 0`;
     const ending = await run(script);
     expect(ending).toMatchObject({ cause: 'exit', exitCode: 0 });
     expect(ending.out.at(-1)).toBe('end');
