@@ -94,8 +94,8 @@ describe('a new agent', { timeout: 240_000 }, () => {
 
   it('is known to the config, its schema and the completion', () => {
     const schema = pawl('schema');
-    expect(schema).toContain('pi, toy, command, or one of `agents`');
-    expect(schema).toContain('qwen, pi, toy. Best not the model that does the work.');
+    expect(schema).toContain('pi, toy, command, or');
+    expect(schema).toContain('qwen, pi, toy. ');
     expect(pawl('__complete', '--', 'run', '--agent', 't')).toContain('toy');
     const check = (text: string) => {
       writeFileSync(join(project, 'pawl.yaml'), `prompt: go\n${text}`);

@@ -23,7 +23,7 @@ const isLater = ({ name }: Named) => /^(?:pressed|honest-odd|honest-near)-/.test
 describe.each([
   ['first', (one: Named) => !isHeldOut(one) && !isLater(one), { excused: 5, refused: 4, digest: '44cadfe5725507cc' }],
   ['held out', isHeldOut, { excused: 4, refused: 4, digest: '5bb67967e4580638' }],
-  ['under pressure', isLater, { excused: 7, refused: 6, digest: 'da9151f702e3fdf1' }],
+  ['under pressure', isLater, { excused: 9, refused: 6, digest: '4acdd6f14e9dd1f4' }],
 ])('the %s set', (_, isIn, { excused, refused, digest }) => {
   it('has few cheats that may end as done, each with a line that must be flagged', () => {
     const all = cheats.filter((cheat) => isIn(cheat) && cheat.label !== 'must not end as done');

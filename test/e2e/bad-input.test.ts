@@ -151,11 +151,11 @@ describe('what is missing', () => {
     ['reject', ['reject'], /text/],
     ['extend', ['extend'], /limit|which/],
     ['completion', ['completion'], /shell/],
-    ['restore', ['restore'], /to which iteration/],
-    ['prune', ['prune'], /what is to be kept/],
+    ['restore', ['restore'], /iteration.*pawl show/],
+    ['prune', ['prune'], /--keep 30d/],
     ['run -p', ['run', '-p'], /argument missing/],
-    ['run --', ['run', '--'], /which command/],
-    ['pipeline run', ['pipeline', 'run'], /which manifest/],
+    ['run --', ['run', '--'], /command after --/],
+    ['pipeline run', ['pipeline', 'run'], /manifest.*pipeline\.yaml/],
     ['pipeline run --resume', ['pipeline', 'run', '--resume'], /there is no pipeline in/],
   ])('%s says what it needs', async (_name, words, message) => {
     expectRefused(await finished.pawl(...words), 2, message);

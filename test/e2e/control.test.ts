@@ -185,7 +185,7 @@ describe('a live run, steered from another process', () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/has .*limit.* 2 iterations/);
     expect(stdout).toMatch(/has .*limit.* 3h /);
-    expect(await tree.pawl('extend')).toMatchObject({ status: 2, stderr: expect.stringContaining('which limit?') });
+    expect(await tree.pawl('extend')).toMatchObject({ status: 2, stderr: expect.stringContaining('--max-cost 20') });
     expect(await tree.pawl('extend', '--limit', 'all_tests_pass')).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/^extend .*limit.*all_tests_pass.*\n$/),

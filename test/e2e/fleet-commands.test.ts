@@ -71,7 +71,7 @@ describe('the database', () => {
     ['worker', ['worker']],
     ['submit', ['submit', ...PLACE, '-p', 'x']],
   ])('that nobody has named is asked for by %s', async (_name, words) => {
-    expectRefused(await project.pawl(...words), 2, /which database\? .*PAWL_POSTGRES/);
+    expectRefused(await project.pawl(...words), 2, /database.*PAWL_POSTGRES/);
   });
 
   it('that is no URL, is not there, or refuses, is told in words and without its password', async (context) => {
@@ -102,7 +102,7 @@ describe('the database', () => {
       status: 0,
       stdout: expect.stringContaining('made the tables'),
     });
-    expect((await project.pawl('fleet', 'init')).stdout).toContain('are there already');
+    expect((await project.pawl('fleet', 'init')).stdout).toMatch(/tables .*already/);
     expect(await project.pawl('fleet', 'status')).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('no workers'),
@@ -153,7 +153,7 @@ describe('submit', () => {
     const { database } = await fleet(context);
     const refuses = async (words: readonly string[], message: RegExp) =>
       expectRefused(await project.pawl('submit', ...words), 2, message);
-    await refuses(['-p', 'x', '--branch', 'main'], /--repo: which repository/);
+    await refuses(['-p', 'x', '--branch', 'main'], /^--repo: /m);
     await refuses(['-p', 'x', '--repo', '/a'], /--branch: which branch/);
     await refuses(['-p', 'x', '--repo', 'a/b', '--branch', 'main'], /--repo: .*a URL or an absolute path/);
     await refuses(['-p', 'x', '--repo', '/a', '--branch', '-x'], /--branch: "-x" cannot be/);
@@ -240,7 +240,7 @@ describe('a matrix', () => {
     await refuses('', /tickets\.jsonl: there is no line in it/);
     await refuses('{"id":1}\n[2]\n', /tickets\.jsonl:2: must be an object/);
     await refuses('{"id":1}\n\n{"id"\n', /tickets\.jsonl:3:6: is not valid JSON/);
-    await refuses('{"id":1}\n{"id":2}\n{"id":1}\n', /tickets\.jsonl:3: the id 1 is there already, at tickets\.jsonl:1/);
+    await refuses('{"id":1}\n{"id":2}\n{"id":1}\n', /tickets\.jsonl:3: the id 1 .*tickets\.jsonl:1/);
     await refuses(
       '{"id":1}\n{"di":2}\n',
       /tickets\.jsonl:2: the prompt asks for \{\{ticket\.id\}\}, .*did you mean "di"/,
@@ -321,7 +321,7 @@ describe('runs of the fleet', () => {
       .poll(() => database.query(`select 1 from pawl.events where line like '%agent-spawned%'`), { timeout: 60_000 })
       .toHaveLength(1);
     works.process.kill('SIGTERM');
-    await expect.poll(works.said, { timeout: 60_000 }).toContain('takes no more runs');
+    await expect.poll(works.said, { timeout: 60_000 }).toContain('SIGTERM');
     works.process.kill('SIGTERM');
     expect(await once(works.process, 'exit')).toEqual([0, null]);
     expect(await database.query('select state, worker from pawl.runs')).toMatchObject([{ state: 'queued' }]);
@@ -363,7 +363,7 @@ describe('runs of the fleet', () => {
     await refuses(/steer/, 'steer', one, '');
     await refuses(/fits loop_.* and loop_/, 'logs', one.slice(0, 9));
     await refuses(/is too short/, 'cancel', 'l');
-    await refuses(/which runs\?/, 'cancel');
+    await refuses(/no runs .*--batch/, 'cancel');
     await refuses(/do not go together/, 'cancel', one, '--all');
     await refuses(/there is no batch "b"/, 'status', '--batch', 'b');
     await refuses(/there is no batch "b"/, 'pause', '--batch', 'b');
@@ -386,7 +386,7 @@ describe('runs of the fleet', () => {
     expectRefused(await limit('label', 'x'), 2, /how many runs/);
     expectRefused(await limit('label', 'x', '-1'), 2, /-1/);
     expectRefused(await limit('colour', 'x', '1'), 2, /Allowed choices/);
-    expectRefused(await limit('label'), 2, /the limit of which label/);
+    expectRefused(await limit('label'), 2, /no label/);
   });
 });
 

@@ -173,7 +173,7 @@ describe('a run that is started through MCP', () => {
     expect((await call('run_status', { run: runId })).data).toMatchObject({ status: 'running', live: true });
 
     const steered = await call('steer_run', { run: runId, text: 'mind the gap' });
-    expect(steered.text).toContain('with the next prompt');
+    expect(steered.text).toContain('next prompt');
     expect((await call('pause_run', { run: runId })).text).toContain('pauses after this iteration');
     writeFileSync(join(project.path, 'go-1'), '');
     await expect.poll(async () => (await call('run_status', { run: runId })).data.status, WAIT).toBe('paused');

@@ -94,7 +94,7 @@ describe('pawl prune', () => {
   });
 
   it.each([
-    [['prune'], 'what is to be kept?'],
+    [['prune'], '--keep 30d'],
     [['prune', '--keep', '30'], '--keep: "30" is not a duration'],
     [['prune', '--max-size', '5'], '--max-size: "5" is not a size; write "500MB"'],
   ])('%j is refused with words', async (words, message) => {

@@ -111,7 +111,7 @@ describe('pawl restore', () => {
   });
 
   it.each([
-    [['restore'], 'to which iteration?'],
+    [['restore'], /iteration.*pawl show/],
     [['restore', '9'], /no iteration 9; .* 0 to 3/],
     [['restore', '--undo'], /no restore/],
     [['restore', '1', '--undo'], 'only one of them'],

@@ -59,7 +59,7 @@ describe('a config that comes with a project', () => {
     const first = await project.pawl('run', '-p', 'Go.', '--at-least', '1', '--trust', ...AGENT);
     expect(first).toMatchObject({
       status: 0,
-      stderr: expect.stringMatching(/^confirmed, .*\n {2}check a {2}touch checked/),
+      stderr: expect.stringMatching(/^confirmed .*\n {2}check a {2}touch checked/),
     });
     expect(await project.pawl(...RUN, ...AGENT)).toMatchObject({ status: 0, stderr: '' });
     project.write('pawl.yaml', 'checks: { a: touch other }\nstop: { success: [{ check_passes: a }] }\n');
@@ -172,7 +172,7 @@ describe('a record that comes with a project', () => {
     for (const more of [['--quiet'], ['--detach'], ['--json']]) {
       const { status, stdout, stderr } = await project.pawl('resume', '--max-iterations', '2', ...more);
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-      expect(stderr).toMatch(/^the record of \w+, .*changed/);
+      expect(stderr).toMatch(/^the record of \w+ .*changed/);
       expect(stderr).toMatch(/^ {2}agent +\.\/agent\.sh$/m);
       expect(stderr).toMatch(/^ {2}hook on_stop +touch PWNED$/m);
       expect(stderr).toMatch(/pawl resume \w+ --trust \(or PAWL_TRUST=1\)$/m);
@@ -180,7 +180,7 @@ describe('a record that comes with a project', () => {
     expect(has(project, 'PWNED')).toBe(false);
     const all = await project.pawl('resume', '--all');
     expect(all).toMatchObject({ status: 1, stdout: '' });
-    expect(all.stderr).toMatch(/by you.*record.*changed; pawl resume/);
+    expect(all.stderr).toMatch(/record.*changed; pawl resume/);
     project.env['PAWL_TRUST'] = '1';
     expect((await project.pawl('resume', '--all', '--dry-run')).stdout).toMatch(/Would .*\b0 runs/);
     expect((await project.pawl('resume', '--all')).status).toBe(1);
@@ -192,7 +192,7 @@ describe('a record that comes with a project', () => {
     rmSync(join(project.home, 'state'), { recursive: true });
     expect((await project.pawl(...RESUME)).status).toBe(2);
     const confirmed = await project.pawl('resume', '--max-iterations', '2', '--trust');
-    expect(confirmed).toMatchObject({ status: 3, stderr: expect.stringMatching(/^confirmed, what the record of /) });
+    expect(confirmed).toMatchObject({ status: 3, stderr: expect.stringMatching(/^confirmed .* the record of /) });
     expect(await project.pawl('resume', '--max-iterations', '3', '--quiet')).toMatchObject({ status: 3, stderr: '' });
     expect(project.read('ran')).toBe('x\nx\nx\n');
     forge(project, (spec) => (spec['hooks'] = { on_stop: EVIL }));
@@ -273,6 +273,6 @@ describe('a record that comes with a project', () => {
     project.write(join('.ralph', 'runs', foreign, 'journal.jsonl'), forged);
     const dry = await project.pawl('resume', '--all', '--dry-run');
     expect(dry.stdout).toMatch(/Would .*\b1 run\b/);
-    expect(dry.stderr).toMatch(/not begun by you/);
+    expect(dry.stderr).toMatch(/you did not start/);
   });
 });

@@ -59,7 +59,7 @@ export async function pruneCommand(options: PruneOptions, context: CommandContex
 
 function boundsOf({ keep, maxSize }: PruneOptions): Bounds {
   if (keep === undefined && maxSize === undefined) {
-    throw refused('', 'give what to keep: --keep 30d keeps the runs of 30 days, --max-size 5GB keeps that much');
+    throw refused('', 'specify what to keep, for example --keep 30d (the runs of the last 30 days) or --max-size 5GB');
   }
   const keepMs = keep === undefined ? undefined : parseDuration(keep);
   if (keep !== undefined && keepMs === undefined) {

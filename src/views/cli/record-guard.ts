@@ -39,7 +39,7 @@ export class RecordGuard {
     if (this.#isOwn(state)) return undefined;
     const { runId, workingDir } = this.#run;
     const id = shortId(runId);
-    const file = `the record of ${id}, which you did not start or which has changed,`;
+    const file = `the record of ${id} (you did not start it, or it has changed)`;
     const commands = recordCommands(state);
     const goOn = command ?? `pawl resume ${id}`;
     const code = await confirmThese({ commands, file, workingDir, command: goOn }, options, context);
