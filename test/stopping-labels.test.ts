@@ -7,7 +7,13 @@ import { FURTHER_EXPECTED } from '../bench/stopping/expected/further/index.js';
 import { LATER_EXPECTED } from '../bench/stopping/expected/later/index.js';
 import { NIGHTS_EXPECTED } from '../bench/stopping/expected/nights/index.js';
 import { UNSEEN_EXPECTED } from '../bench/stopping/expected/unseen/index.js';
-import { renderAdversary, renderFurther, renderLater, renderNights, renderUnseen } from '../bench/stopping/render-pawl-only.js';
+import {
+  renderAdversary,
+  renderFurther,
+  renderLater,
+  renderNights,
+  renderUnseen,
+} from '../bench/stopping/render-pawl-only.js';
 import { type ResultsName, readResults } from '../bench/stopping/results-file.js';
 import { ADVERSARY_FAMILIES } from '../bench/stopping/scenarios/adversary/index.js';
 import { FURTHER_FAMILIES } from '../bench/stopping/scenarios/further/index.js';

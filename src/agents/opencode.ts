@@ -49,6 +49,8 @@ function invocation(agent: AgentSpec, request: AgentRequest): Invocation {
 }
 
 const DEFAULTS = { OPENCODE_DISABLE_AUTOUPDATE: '1' };
+/** It also takes instructions from the folders above, and from those for Claude Code. */
+const WITHOUT_INSTRUCTIONS = { OPENCODE_DISABLE_PROJECT_CONFIG: '1', OPENCODE_DISABLE_CLAUDE_CODE: '1' };
 const REVIEWER = 'pawl-reviewer';
 
 function review(agent: AgentSpec, request: ReviewRequest): Invocation {
@@ -64,7 +66,7 @@ function review(agent: AgentSpec, request: ReviewRequest): Invocation {
     ...agent.args,
   ];
   const call = invocationOf('opencode', agent, request, args, DEFAULTS);
-  return { ...call, env: { ...call.env, ...withReviewer(call.env) } };
+  return { ...call, env: { ...call.env, ...WITHOUT_INSTRUCTIONS, ...withReviewer(call.env) } };
 }
 
 /** An agent of ours: the settings of a user can give tools back to the usual one. */

@@ -126,6 +126,8 @@ async function askCli(
       join(place, 'none.toml'),
     ];
     mkdirSync(workingDir);
+    // Gemini CLI reads instructions in the folders above, too, up to the top of a repository.
+    mkdirSync(join(place, '.git'));
     writeFileSync(schemaPath, JSON.stringify(ANSWER_SCHEMA));
     writeFileSync(policyPath, NO_TOOLS);
     const invocation: AgentAdapter['invocation'] = (given, request) =>

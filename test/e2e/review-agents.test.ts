@@ -38,8 +38,12 @@ async function play(name: Name, steps: readonly ScriptedStep[], context: TestCon
   const workingDir = join(folder, 'tree');
   mkdirSync(workingDir);
   writeFileSync(join(workingDir, 'code.txt'), 'one\n');
-  // What an agent would obey that runs here.
-  for (const file of ['CLAUDE.md', 'AGENTS.md']) writeFileSync(join(workingDir, file), 'INSTRUCTION-OF-THE-TREE');
+  // What an agent would obey that runs here, or in a folder below: the state of the run is in the same one.
+  for (const file of ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md', 'QWEN.md', '.claude/CLAUDE.md'])
+    for (const place of [workingDir, folder]) {
+      mkdirSync(dirname(join(place, file)), { recursive: true });
+      writeFileSync(join(place, file), 'INSTRUCTION-OF-A-FOLDER');
+    }
   const home =
     name === 'claude'
       ? { environment: claudeEnvironment(server, folder), args: [], model: MODEL }
@@ -101,7 +105,7 @@ describe.each(NAMES)('%s as a reviewer', (name) => {
     expect(agent.tasks[1]?.prompt).toContain('- the docs are missing');
     expect(asked).toHaveLength(3);
     expect(asked[0]).toContain('Handle quotes.');
-    expect(asked.join('')).not.toContain('INSTRUCTION-OF-THE-TREE');
+    expect(server.bodies.join('')).not.toContain('INSTRUCTION-OF-A-FOLDER');
     expect([...new Set(server.tools.flat())]).toEqual(name === 'codex' ? CODEX_TOOLS : []);
     expect(counted(state)).toBe(served(server));
     expect(Math.min(...reviews.map(({ costUsd = 0 }) => costUsd))).toBeGreaterThan(0);

@@ -42,6 +42,8 @@ export class ModelServer {
   readonly #fewestTools: number;
   /** The tools of each request. */
   readonly tools: (readonly string[])[] = [];
+  /** Each request as it was sent. */
+  readonly bodies: string[] = [];
 
   private constructor({ steps = [], fallback = NO_STEP, nameOf = (model) => model, isWithoutTools }: ModelScript) {
     this.#nameOf = nameOf;
@@ -94,7 +96,10 @@ export class ModelServer {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const text = await bodyOf(request);
     const dialect = request.method === 'POST' ? DIALECTS.find(({ paths }) => paths.test(pathname)) : undefined;
-    if (dialect !== undefined) return this.#answer(dialect, JSON.parse(text), pathname, response);
+    if (dialect !== undefined) {
+      this.bodies.push(text);
+      return this.#answer(dialect, JSON.parse(text), pathname, response);
+    }
     if (request.method === 'POST' && pathname === '/v1/messages/count_tokens') {
       return reply(response, 200, '{"input_tokens":1000}');
     }
