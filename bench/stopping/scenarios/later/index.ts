@@ -8,6 +8,7 @@ import { elsewhere } from './elsewhere.js';
 import { secondRun, toolOutcomes, trend } from './evidence.js';
 import { checklists, metrics } from './goals.js';
 import { asksAndWrites, statusForms } from './needing.js';
+import { brokenOnPurpose, claimsOverRed, handsOver, rewrites } from './nights.js';
 import { patience } from './patience.js';
 import { sameErrors } from './same-errors.js';
 import { greenElsewhere, quiet, testsThatWrite } from './settling.js';
@@ -41,4 +42,8 @@ export const LATER_FAMILIES: Readonly<Record<string, Family>> = {
   'quoted words': quotedWords,
   'missing programs': missingHelpers,
   'the same errors': sameErrors,
+  'handing over': handsOver,
+  'rewriting the same lines': rewrites,
+  'broken on purpose': brokenOnPurpose,
+  'claims over red tests': claimsOverRed,
 };
