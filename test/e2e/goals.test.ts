@@ -41,11 +41,7 @@ describe('a list of boxes', () => {
       'agent: { command: ./agent.sh }\nprompt: go\nstop: { success: [checklist_done: ../PLAN.md] }\n',
     );
     const checked = flat(await project.pawl('check'));
-<<<<<<< HEAD
     expect(checked).toMatch(/not verified.*agent/);
-=======
-    expect(checked).toContain('only the agent says so');
->>>>>>> cace804 (Keep instructions of the folders above from a reviewer that is Gemini CLI or opencode)
     expect(checked).toContain('leads out of the working directory');
   });
 });
