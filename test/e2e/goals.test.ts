@@ -34,7 +34,7 @@ describe('a list of boxes', () => {
     expect(bare.stdout).not.toContain('"open"');
   });
 
-  it('pawl check warns that it is only believed, and of a path outside', async () => {
+  it('pawl check warns that it is not verified, and of a path outside', async () => {
     const project = new CliProject(cli, { agent: 'true' });
     project.write(
       'pawl.yaml',
