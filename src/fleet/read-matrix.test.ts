@@ -39,7 +39,7 @@ describe('a matrix', () => {
       't.jsonl:2: must be an object, such as {"id": 1}',
       't.jsonl:3: must be an object, such as {"id": 1}',
       't.jsonl:4:2: is not valid JSON: expected a key in double quotes, found the end of the line',
-      't.jsonl:5: the id 1 is there already, at t.jsonl:1',
+      't.jsonl:5: the id 1 already exists, at t.jsonl:1',
       't.jsonl:6 id: must be a text or a number',
       't.jsonl:7 labels: must be a list of texts',
       't.jsonl:8 prompt: must be a text that is not empty',

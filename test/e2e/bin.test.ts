@@ -60,7 +60,7 @@ const CALLS: readonly (readonly [words: string, status: number, firstLine: strin
   ['list', 0, 'No runs in . yet; pawl run starts one.'],
   ['mcp --cwd nowhere', 2, '--cwd: "'],
   ['pipeline run', 2, 'no manifest: there is no pipeline.yaml here'],
-  ['prune', 2, 'give what to keep: --keep 30d keeps the runs of 30 days, --max-size 5GB keeps that much'],
+  ['prune', 2, 'specify what to keep, for example --keep 30d'],
   ['restore', 2, 'no iteration given: 0 is before the first, and pawl show lists them'],
   ['run', 2, 'there is no prompt: give one with -p TEXT, name a file, or write PROMPT.md here'],
   ['schema', 0, '{'],

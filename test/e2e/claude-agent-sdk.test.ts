@@ -88,7 +88,8 @@ describe('the recipe for the Claude Agent SDK', () => {
   const mainRequests = ({ server }: Outcome) => server.requests.filter(({ kind }) => kind === 'main').length;
 
   it('stops at the cost after the request that crossed it, and Claude Code does not go on behind its back', async (context) => {
-    const outcome = await runExample(context, { fallback: { bash: 'true' } });
+    const steps = Array.from({ length: 7 }, () => ({ bash: 'true' }));
+    const outcome = await runExample(context, { steps, fallback: { fault: 'hang' } });
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
     // 1,200 in, 3,000 read from the cache, 800 written to it, 40 out: $0.0081 a request.
     expect(outcome.lines).toEqual(['limit: $0.05 of $0.05', '7 requests, 35280 tokens, $0.0567']);
@@ -130,7 +131,8 @@ describe('the recipe for the Claude Agent SDK', () => {
   });
 
   it('a model without a price stops the run at a budget in dollars, after one request', async (context) => {
-    const outcome = await runExample(context, { fallback: { bash: 'true' }, model: 'a-model-of-my-own' });
+    const script = { steps: [{ bash: 'true' }], fallback: { fault: 'hang' } } as const;
+    const outcome = await runExample(context, { ...script, model: 'a-model-of-my-own' });
     expect(outcome.lines).toEqual([
       expect.stringMatching(/^blocked: .*no price is known for a-model-of-my-own/),
       '1 requests, 5040 tokens, $NaN',

@@ -104,7 +104,7 @@ describe('pawl doctor', () => {
       level: 'note',
       found: expect.stringMatching(/--version within 10 s.*not known/),
     });
-    expect(of('codex')).toMatchObject({ level: 'warning', found: expect.stringContaining('is no version') });
+    expect(of('codex')).toMatchObject({ level: 'warning', found: expect.stringContaining('not a version') });
     expect(of('opencode')).toMatchObject({ level: 'warning', found: expect.stringContaining('SIGKILL') });
     expect(of('pi')).toMatchObject({ level: 'warning', found: expect.stringContaining('endless') });
     expect(of('qwen')).toMatchObject({ level: 'warning', found: expect.stringContaining('older than 0.15.10') });

@@ -154,7 +154,7 @@ describe('submit', () => {
     const refuses = async (words: readonly string[], message: RegExp) =>
       expectRefused(await project.pawl('submit', ...words), 2, message);
     await refuses(['-p', 'x', '--branch', 'main'], /^--repo: /m);
-    await refuses(['-p', 'x', '--repo', '/a'], /--branch: which branch/);
+    await refuses(['-p', 'x', '--repo', '/a'], /--branch: missing/);
     await refuses(['-p', 'x', '--repo', 'a/b', '--branch', 'main'], /--repo: .*a URL or an absolute path/);
     await refuses(['-p', 'x', '--repo', '/a', '--branch', '-x'], /--branch: "-x" cannot be/);
     await refuses([...PLACE, '-p', 'x', '--max-cost', 'much'], /--max-cost/);
@@ -364,7 +364,7 @@ describe('runs of the fleet', () => {
     await refuses(/fits loop_.* and loop_/, 'logs', one.slice(0, 9));
     await refuses(/is too short/, 'cancel', 'l');
     await refuses(/no runs .*--batch/, 'cancel');
-    await refuses(/do not go together/, 'cancel', one, '--all');
+    await refuses(/--all cannot be/, 'cancel', one, '--all');
     await refuses(/there is no batch "b"/, 'status', '--batch', 'b');
     await refuses(/there is no batch "b"/, 'pause', '--batch', 'b');
   });
