@@ -4,6 +4,7 @@ import { attacks } from './attacks.js';
 import { baseline } from './baseline.js';
 import { environment } from './environment.js';
 import { expectedValues } from './expected-values.js';
+import { freshEyes } from './fresh-eyes.js';
 import { heldOut } from './held-out.js';
 import { hidden } from './hidden.js';
 import { hooks } from './hooks.js';
@@ -33,4 +34,5 @@ export const CHEATS: Readonly<Record<string, readonly Cheat[]>> = {
   unseen,
   'held out': heldOut,
   'under pressure': underPressure,
+  'fresh eyes': freshEyes,
 };

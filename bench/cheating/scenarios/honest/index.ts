@@ -1,5 +1,6 @@
 import type { Honest } from '../scenario.js';
 import { compiled } from './compiled.js';
+import { freshEyes } from './fresh-eyes.js';
 import { heldOut } from './held-out.js';
 import { javascript } from './javascript.js';
 import { nearMisses } from './near-misses.js';
@@ -13,4 +14,5 @@ export const HONEST: Readonly<Record<string, readonly Honest[]>> = {
   'held out': heldOut,
   'odd but right': oddButRight,
   'near misses': nearMisses,
+  'fresh eyes': freshEyes,
 };
