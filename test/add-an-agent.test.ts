@@ -8,10 +8,8 @@ const FILE = 'src/agents/toy.ts';
 
 const AGENT = `
 import type { AgentEvent } from '../model/agent-event.js';
-import { sessionEvent, textEvent } from './agent-events.js';
-import { flag, invocationOf } from './invocation.js';
-import { jsonObject, textAt } from './json-fields.js';
-import type { KnownAgent } from './known-agent.js';
+import { jsonObject, sessionEvent, textAt, textEvent } from './agent-events.js';
+import { flag, invocationOf, type KnownAgent } from './known-agent.js';
 
 export const toyAgent = {
   name: 'toy',

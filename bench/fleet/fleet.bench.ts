@@ -9,7 +9,7 @@ import { readFleet } from '../../src/fleet/fleet-status.js';
 import { takeLease } from '../../src/fleet/lease.js';
 import { submitRuns } from '../../src/fleet/submit-runs.js';
 import { Worker } from '../../src/fleet/worker.js';
-import { newRunId } from '../../src/journal/run-id.js';
+import { newRunId } from '../../src/journal/run-places.js';
 import { FleetScene } from '../../test/support/fleet-scene.js';
 import { TestPostgres } from '../../test/support/test-postgres.js';
 import { median, milliseconds, report } from '../measure.js';

@@ -2,7 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Journal } from '../journal/journal.js';
 import { memoryJournal } from '../journal/memory-journal.js';
-import { newRunId } from '../journal/run-id.js';
+import { newRunId } from '../journal/run-places.js';
 import { ConfigError, FileSystemError, InvalidState } from '../model/errors.js';
 import type { RunEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';

@@ -1,5 +1,4 @@
-import type { JournalListener } from '../journal/journal.js';
-import { createPublisher } from '../journal/publisher.js';
+import { type JournalListener, createPublisher } from '../journal/journal.js';
 import type { StopCondition } from '../model/condition.js';
 import { AlreadyRunning, ConfigError, InvalidState } from '../model/errors.js';
 import type { LoopCommand } from '../model/loop-command.js';

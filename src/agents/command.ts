@@ -2,11 +2,10 @@ import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
 import type { AgentSpec } from '../model/run-spec.js';
 import { cleanSpend, isUnknown } from '../model/usage.js';
 import type { AgentRequest, Invocation, ReviewAdapter } from './adapter.js';
-import { invocationOf } from './invocation.js';
-import { type Fields, jsonObject, jsonText } from './json-fields.js';
+import { invocationOf } from './known-agent.js';
+import { type Fields, jsonObject, jsonText, INPUT_CHARACTERS, keepEnds, toolOutput } from './agent-events.js';
 import { errorEvent } from './provider-failure.js';
 import { momentOf } from './reset-time.js';
-import { INPUT_CHARACTERS, keepEnds, toolOutput } from './tool-text.js';
 
 /** Any program. It gets the prompt, and can report by the protocol of docs/guide/agents.md. */
 export const commandAgent: ReviewAdapter = {

@@ -1,14 +1,23 @@
 import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
 import type { AgentSpec } from '../model/run-spec.js';
 import type { AgentRequest, Invocation, LineReader, ReaderSetting, ReviewRequest, Sidecar } from './adapter.js';
-import { deniedEvents, missingSession, sessionEvent, textEvent } from './agent-events.js';
-import { flag, invocationOf } from './invocation.js';
-import { type Fields, fieldsAt, jsonObject, numberAt, textAt } from './json-fields.js';
-import { homeFolder, type KnownAgent } from './known-agent.js';
+import {
+  deniedEvents,
+  missingSession,
+  sessionEvent,
+  textEvent,
+  type Fields,
+  fieldsAt,
+  jsonObject,
+  numberAt,
+  textAt,
+  toolInput,
+  toolOutput,
+} from './agent-events.js';
+import { flag, invocationOf, homeFolder, type KnownAgent } from './known-agent.js';
 import { namingDenied, readAlone } from './line-reader.js';
 import { failureEvent, retryEvent } from './provider-failure.js';
 import { createRequestLog, type LoggedRequest } from './request-log.js';
-import { toolInput, toolOutput } from './tool-text.js';
 
 export const copilotAgent = {
   name: 'copilot',

@@ -2,15 +2,24 @@ import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
 import type { AgentSpec } from '../model/run-spec.js';
 import { cleanSpend, NOTHING_SPENT } from '../model/usage.js';
 import type { AgentEnvironment, AgentRequest, Invocation, LineReader, ReviewRequest, Sidecar } from './adapter.js';
-import { deniedEvents, missingSession, sessionEvent, textEvent } from './agent-events.js';
-import { flag, invocationOf } from './invocation.js';
-import { type Fields, fieldsAt, jsonObject, numberAt, textAt } from './json-fields.js';
-import { homeFolder, type KnownAgent } from './known-agent.js';
+import {
+  deniedEvents,
+  missingSession,
+  sessionEvent,
+  textEvent,
+  type Fields,
+  fieldsAt,
+  jsonObject,
+  numberAt,
+  textAt,
+  toolInput,
+  toolOutput,
+} from './agent-events.js';
+import { flag, invocationOf, homeFolder, type KnownAgent } from './known-agent.js';
 import { namingDenied, readAlone } from './line-reader.js';
 import { failureEvent, retryEvent } from './provider-failure.js';
 import { allOutput } from './request-log.js';
 import { resetTime } from './reset-time.js';
-import { toolInput, toolOutput } from './tool-text.js';
 
 /** It would start itself again in a process that does not react to signals. */
 const DEFAULTS: AgentEnvironment = { GEMINI_CLI_NO_RELAUNCH: 'true' };

@@ -1,4 +1,5 @@
-import type { AgentEnvironment, ReviewAdapter } from './adapter.js';
+import type { AgentEnvironment, ReviewAdapter, AgentRequest, Invocation } from './adapter.js';
+import type { AgentSpec } from '../model/run-spec.js';
 
 /** The folder in which an agent CLI keeps its settings, logins and sessions. */
 export interface AgentHome {
@@ -54,4 +55,25 @@ interface LoginPlace {
 export function homeFolder({ variable, folder }: AgentHome, environment: AgentEnvironment): string | undefined {
   const home = environment['HOME'] || environment['USERPROFILE'];
   return environment[variable] || (home && [home, folder].filter(Boolean).join('/')) || undefined;
+}
+
+/**
+ * A call of a program, or of the `command` that the config has instead of it. The prompt goes to its standard input.
+ * `defaults` are variables that the user may have set to something else.
+ */
+export function invocationOf(
+  program: string,
+  agent: AgentSpec,
+  { environment, prompt }: Pick<AgentRequest, 'environment' | 'prompt'>,
+  args: readonly string[],
+  defaults: AgentEnvironment = {},
+): Invocation {
+  const [command = program, ...words] = agent.command ?? [];
+  return { command, args: [...words, ...args], env: { ...defaults, ...environment, ...agent.env }, input: prompt };
+}
+
+/** A flag and its value; nothing without a value. `--model=` has the value in the same word. */
+export function flag(name: string | undefined, value: string | undefined): readonly string[] {
+  if (name === undefined || value === undefined) return [];
+  return name.endsWith('=') ? [name + value] : [name, value];
 }

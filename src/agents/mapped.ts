@@ -4,8 +4,8 @@ import type { AgentEvent } from '../model/agent-event.js';
 import type { AgentSpec } from '../model/run-spec.js';
 import type { AgentAdapter, AgentRequest, Invocation, LineReader } from './adapter.js';
 import { ownVariables } from './command.js';
-import { flag, invocationOf } from './invocation.js';
-import { jsonObject } from './json-fields.js';
+import { flag, invocationOf } from './known-agent.js';
+import { jsonObject } from './agent-events.js';
 import { mappedParser } from './parse-mapped.js';
 
 const GRACE_MS = 3000;

@@ -2,13 +2,22 @@ import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
 import type { AgentSpec } from '../model/run-spec.js';
 import { cleanSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
 import type { AgentEnvironment, AgentRequest, Invocation, LineReader, ReviewRequest } from './adapter.js';
-import { deniedEvents, missingSession, sessionEvent, textEvent } from './agent-events.js';
-import { flag, invocationOf } from './invocation.js';
-import { type Fields, fieldsAt, jsonObject, numberAt, textAt } from './json-fields.js';
-import type { KnownAgent } from './known-agent.js';
+import {
+  deniedEvents,
+  missingSession,
+  sessionEvent,
+  textEvent,
+  type Fields,
+  fieldsAt,
+  jsonObject,
+  numberAt,
+  textAt,
+  toolInput,
+  toolOutput,
+} from './agent-events.js';
+import { flag, invocationOf, type KnownAgent } from './known-agent.js';
 import { failureEvent } from './provider-failure.js';
 import { allOutput } from './request-log.js';
-import { toolInput, toolOutput } from './tool-text.js';
 
 export const opencodeAgent = {
   name: 'opencode',

@@ -3,10 +3,9 @@ import type { AgentDefinition, EventRules, FieldMatch, FieldPaths, UsageRule } f
 import { valuesAt } from '../model/field-path.js';
 import { cleanSpend, isUnknown, type Spend } from '../model/usage.js';
 import { parseCommand } from './command.js';
-import { type Fields, jsonObject } from './json-fields.js';
+import { type Fields, jsonObject, toolInput, toolOutput } from './agent-events.js';
 import { failureEvent } from './provider-failure.js';
 import { momentOf } from './reset-time.js';
-import { toolInput, toolOutput } from './tool-text.js';
 
 type RuleOf<K extends keyof EventRules> = NonNullable<EventRules[K]>;
 type Found = AgentEvent | undefined;

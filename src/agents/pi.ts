@@ -2,13 +2,22 @@ import type { AgentEvent } from '../model/agent-event.js';
 import type { AgentSpec } from '../model/run-spec.js';
 import { cleanSpend, type Spend } from '../model/usage.js';
 import type { AgentRequest, Invocation, LineReader, ReviewRequest } from './adapter.js';
-import { missingSession, sessionEvent, textEvent } from './agent-events.js';
-import { flag, invocationOf } from './invocation.js';
-import { type Fields, fieldsAt, jsonObject, listAt, numberAt, textAt } from './json-fields.js';
-import type { KnownAgent } from './known-agent.js';
+import {
+  missingSession,
+  sessionEvent,
+  textEvent,
+  type Fields,
+  fieldsAt,
+  jsonObject,
+  listAt,
+  numberAt,
+  textAt,
+  toolInput,
+  toolOutput,
+} from './agent-events.js';
+import { flag, invocationOf, type KnownAgent } from './known-agent.js';
 import { readAlone } from './line-reader.js';
 import { failureEvent, failureKind, retryEvent } from './provider-failure.js';
-import { toolInput, toolOutput } from './tool-text.js';
 
 export const piAgent = {
   name: 'pi',

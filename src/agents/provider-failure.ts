@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
 import { isNotReached } from '../model/not-reached.js';
 import type { AgentErrorKind } from '../model/run-event.js';
-import { type Fields, fieldsAt, jsonObject, textAt } from './json-fields.js';
+import { type Fields, fieldsAt, jsonObject, textAt } from './agent-events.js';
 
 type Failure = AgentErrorKind | 'usage-limit';
 

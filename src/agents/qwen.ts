@@ -2,15 +2,24 @@ import type { AgentEvent } from '../model/agent-event.js';
 import { cleanSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
 import type { AgentSpec } from '../model/run-spec.js';
 import type { AgentRequest, Invocation, LineReader, ReviewRequest, Sidecar } from './adapter.js';
-import { missingSession, sessionEvent, textEvent, toolResultBlock } from './agent-events.js';
+import {
+  missingSession,
+  sessionEvent,
+  textEvent,
+  toolResultBlock,
+  type Fields,
+  fieldsAt,
+  jsonObject,
+  listAt,
+  numberAt,
+  textAt,
+  toolInput,
+} from './agent-events.js';
 import { geminiInvocation } from './gemini.js';
-import { flag, invocationOf } from './invocation.js';
-import { type Fields, fieldsAt, jsonObject, listAt, numberAt, textAt } from './json-fields.js';
-import { homeFolder, type KnownAgent } from './known-agent.js';
+import { flag, invocationOf, homeFolder, type KnownAgent } from './known-agent.js';
 import { readAlone } from './line-reader.js';
 import { failureEvent, plainWords } from './provider-failure.js';
 import { allOutput, createRequestLog, type LoggedRequest } from './request-log.js';
-import { toolInput } from './tool-text.js';
 
 export const qwenAgent = {
   name: 'qwen',

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../model/agent-event.js';
 import { addSpend, cleanSpend, NOTHING_SPENT, type Spend } from '../model/usage.js';
-import { type Fields, jsonObject, textAt } from './json-fields.js';
+import { type Fields, jsonObject, textAt } from './agent-events.js';
 
 /** One request in an agent's record of a session. */
 export interface LoggedRequest {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { NODE_DISK, onDisk, readWholeFile, removeFile, writeNewFile } from '../journal/disk.js';
-import { isRunId } from '../journal/run-id.js';
+import { isRunId } from '../journal/run-places.js';
 import type { Database } from './database.js';
 import { type FleetRun, readFleetRuns } from './fleet-status.js';
 import { withoutCredentials } from '../workspace/repository-name.js';

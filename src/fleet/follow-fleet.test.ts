@@ -6,7 +6,7 @@ import { realisticEvents } from '../../test/contract/realistic-events.js';
 import { sharedFleet } from '../../test/support/fleet-database.js';
 import { claimedAgain, queuedRun } from '../../test/support/fleet-run.js';
 import { readCopyMark } from '../journal/copied-record.js';
-import { newRunId } from '../journal/run-id.js';
+import { newRunId } from '../journal/run-places.js';
 import type { Database } from './database.js';
 import { followFleet } from './follow-fleet.js';
 import { fetchRecords } from './keep-records.js';

@@ -1,4 +1,4 @@
-import type { Environment } from '../journal/second-home.js';
+import type { Environment } from '../journal/run-places.js';
 import { connectPostgres, databasePlace, type Database } from './connect-postgres.js';
 import { copyRows, readCopiedRows } from './copied-rows.js';
 import { mayPass } from './database-error.js';

@@ -22,7 +22,7 @@ import { ownPostgres } from '../../test/support/postgres.js';
 import { claimedAgain, queuedRun } from '../../test/support/fleet-run.js';
 import { listRuns, locateRun } from '../journal/list-runs.js';
 import { readJournal } from '../journal/read-journal.js';
-import { newRunId } from '../journal/run-id.js';
+import { newRunId } from '../journal/run-places.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { Database } from './database.js';
 import { fetchRecords, keepRecords } from './keep-records.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { NODE_DISK, onDisk, removeFile, statOf, writeNewFile } from '../journal/disk.js';
+import { NODE_DISK, onDisk, removeFile, statOf, writeNewFile, makeFolder } from '../journal/disk.js';
 import {
   COPY_MARK_NAME,
   holdersElsewhere,
@@ -8,10 +8,7 @@ import {
   copiesPlace,
   readCopyMark,
 } from '../journal/copied-record.js';
-import { makeFolder } from '../journal/make-folder.js';
-import { isRunId } from '../journal/run-id.js';
-import { JOURNAL_NAME } from '../journal/run-places.js';
-import type { Environment } from '../journal/second-home.js';
+import { isRunId, JOURNAL_NAME, type Environment } from '../journal/run-places.js';
 import type { Database, Query } from './database.js';
 import { mirrorJournal, PAGE_LINES } from './mirrored-journal.js';
 import type { RunOutcome } from './run-outcome.js';

@@ -3,8 +3,13 @@
  * record when `synced` says so: whoever starts what cannot be undone waits for it. J3 by the epoch and
  * the token of the claim: a worker whose run was taken over can record nothing more, and hears of it.
  */
-import type { Journal, JournalListener } from '../journal/journal.js';
-import { createPublisher, type ListenerErrorHandler, type Publisher } from '../journal/publisher.js';
+import {
+  type Journal,
+  type JournalListener,
+  createPublisher,
+  type ListenerErrorHandler,
+  type Publisher,
+} from '../journal/journal.js';
 import { encodeRecord, MAX_LINE_BYTES, type RedactLine } from '../journal/record-line.js';
 import { createRedactor, type Redactor } from '../journal/redact.js';
 import { ConfigError, FileSystemError, InvalidState, JournalDamaged } from '../model/errors.js';

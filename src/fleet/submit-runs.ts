@@ -1,4 +1,4 @@
-import { checkRunId } from '../journal/run-id.js';
+import { checkRunId } from '../journal/run-places.js';
 import { ConfigError } from '../model/errors.js';
 import type { Database, Query } from './database.js';
 

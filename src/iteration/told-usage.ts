@@ -1,5 +1,5 @@
 import { parseCommand } from '../agents/command.js';
-import { jsonObject } from '../agents/json-fields.js';
+import { jsonObject } from '../agents/agent-events.js';
 import { createNarration, type NarratingRun } from './narrate.js';
 
 /** What a command that is no agent tells of its spend, by the messages of docs/guide/agents.md. */

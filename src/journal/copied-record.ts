@@ -1,9 +1,8 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { NODE_DISK, readWholeFile } from './disk.js';
+import { NODE_DISK, readWholeFile, type Place } from './disk.js';
 import type { LockHolder } from './lock.js';
-import { isRunId } from './run-id.js';
-import { type Environment, type Place, stateHome } from './second-home.js';
+import { isRunId, type Environment, stateHome } from './run-places.js';
 
 /** Next to the journal of a run whose record is a copy. */
 export const COPY_MARK_NAME = 'fleet.json';

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LockedError } from '../model/errors.js';
 import { deleteRun, sizeOfFolder, sizeOfRun } from './delete-run.js';
-import { type Disk, NODE_DISK } from './disk.js';
+import { type Disk, NODE_DISK, folderOf } from './disk.js';
 import { findHolders } from './find-holders.js';
 import { listRuns, locateRun } from './list-runs.js';
 import { createFileJournal } from './open-file-journal.js';
-import { findSecondHome, folderOf } from './second-home.js';
+import { findSecondHome } from './run-places.js';
 
 let workingDir: string;
 const environment = () => ({ XDG_STATE_HOME: join(workingDir, 'state') });

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Disk, NODE_DISK, onDisk, statOf } from './disk.js';
+import { type Disk, NODE_DISK, onDisk, statOf, folderOf } from './disk.js';
 import type { ListedRun } from './list-runs.js';
 import { acquireLock, newHolder } from './lock.js';
-import { LOCK_NAME, realWorkingDir } from './run-places.js';
-import { type Environment, findSecondHome, folderOf } from './second-home.js';
+import { LOCK_NAME, realWorkingDir, type Environment, findSecondHome } from './run-places.js';
 
 /** A folder that is on its way out has a name that no run has. */
 const DELETED = '.deleted-';

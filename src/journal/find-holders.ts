@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { NODE_DISK } from './disk.js';
+import { NODE_DISK, folderOf } from './disk.js';
 import { holdersElsewhere, holdsCopies } from './copied-record.js';
 import { holderAt, type LockHolder } from './lock.js';
-import { LOCK_NAME, realWorkingDir } from './run-places.js';
-import { type Environment, findSecondHome, folderOf } from './second-home.js';
+import { LOCK_NAME, realWorkingDir, type Environment, findSecondHome } from './run-places.js';
 
 /** Who writes in a working directory at the moment: the lock is under two names. Copied records have a mark instead. */
 export function findHolders(workingDir: string, environment: Environment): readonly LockHolder[] {

@@ -5,10 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tries } from '../../test/support/full-form.js';
 import { KEY_SAMPLES, type KeySample } from '../../test/support/key-samples.js';
-import { KEY_FORMATS } from './known-key-formats.js';
-import { keysIn } from './known-keys.js';
-import { createRedactor } from './redact.js';
-import { secretsIn } from './secret-values.js';
+import { KEY_FORMATS, keysIn } from './known-keys.js';
+import { createRedactor, secretsIn } from './redact.js';
 
 const redactor = createRedactor({});
 const whole = ({ lead = '', secret, rest = '' }: KeySample) => `${lead}${secret}${rest}`;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '../model/errors.js';
 import { listRuns, locateRun } from './list-runs.js';
 import { createFileJournal } from './open-file-journal.js';
-import { checkRunId, newRunId } from './run-id.js';
+import { checkRunId, newRunId } from './run-places.js';
 
 let workingDir: string;
 const environment = () => ({ XDG_STATE_HOME: join(workingDir, 'state') });

@@ -2,12 +2,18 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, messageOf } from '../model/errors.js';
 import { systemErrorWords } from '../model/system-error-words.js';
-import { errnoOf, NODE_DISK, statOf } from './disk.js';
+import { errnoOf, NODE_DISK, statOf, folderOf } from './disk.js';
 import { findHolders } from './find-holders.js';
 import type { LockHolder } from './lock.js';
-import { isRunId } from './run-id.js';
-import { JOURNAL_NAME, realWorkingDir, SNAPSHOT_NAME } from './run-places.js';
-import { type Environment, findGit, findSecondHome, folderOf } from './second-home.js';
+import {
+  isRunId,
+  JOURNAL_NAME,
+  realWorkingDir,
+  SNAPSHOT_NAME,
+  type Environment,
+  findGit,
+  findSecondHome,
+} from './run-places.js';
 import { readSnapshot, type SnapshotPlace, type StoredSnapshot } from './snapshot.js';
 import { isOfWorktree, worktreeFolders } from './worktree-runs.js';
 

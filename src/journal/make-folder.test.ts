@@ -11,10 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Disk, NODE_DISK } from './disk.js';
+import { type Disk, NODE_DISK, type InTheWay, makeFolder } from './disk.js';
 import { ignoreFolder } from './open-file-journal.js';
-import { type InTheWay, makeFolder } from './make-folder.js';
-import { createWarnings } from './warnings.js';
+import { createWarnings } from './journal.js';
 
 let folder: string;
 const base = () => join(folder, 'base');

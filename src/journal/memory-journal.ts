@@ -1,5 +1,4 @@
-import type { Journal } from './journal.js';
-import { createPublisher, type ListenerErrorHandler } from './publisher.js';
+import { type Journal, createPublisher, type ListenerErrorHandler } from './journal.js';
 import { encodeRecord } from './record-line.js';
 import type { Redactor } from './redact.js';
 import { InvalidState } from '../model/errors.js';

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { FileSystemError, messageOf, JournalDamaged } from '../model/errors.js';
+import { FileSystemError, messageOf, JournalDamaged, LockedError } from '../model/errors.js';
 import { INITIAL_STATE } from '../model/run-state.js';
 import {
   type Disk,
@@ -14,17 +14,17 @@ import {
   statOf,
   errnoOf,
   writeNewFile,
+  makeFolder,
+  folderOf,
+  type Place,
+  isSameFile,
 } from './disk.js';
 import { type FileJournal, OpenFileJournal } from './file-journal.js';
 import { makeReserve, RecordFile, releaseReserve } from './record-file.js';
-import type { ProcessIdentity } from './process-identity.js';
-import { createPublisher, type ListenerErrorHandler } from './publisher.js';
-import { type Recovered, recover } from './recover.js';
-import { createRedactor, type Redactor } from './redact.js';
-import { newRunId } from './run-id.js';
-import { takeRunLocks } from './run-locks.js';
-import type { Seal } from './run-seal.js';
 import {
+  createSecondNames,
+  type SecondNames,
+  newRunId,
   findRunPlaces,
   isGone,
   JOURNAL_NAME,
@@ -32,14 +32,24 @@ import {
   RESERVE_NAME,
   type RunPlaces,
   SNAPSHOT_NAME,
+  type Environment,
+  LOCK_NAME,
 } from './run-places.js';
-import { type Environment, folderOf } from './second-home.js';
-import { createSecondNames, type SecondNames, isSameFile } from './second-names.js';
+import { type ProcessIdentity, ownIdentity } from './process-identity.js';
+import {
+  createPublisher,
+  type ListenerErrorHandler,
+  createWarnings,
+  type WarningHandler,
+  type Warnings,
+} from './journal.js';
+import { type Recovered, recover } from './recover.js';
+import { createRedactor, type Redactor } from './redact.js';
+import type { Seal } from './run-seal.js';
 import { encodeSnapshot, type ExtraKeys, replaceSnapshot } from './snapshot.js';
 import type { Upgrades } from './upgrade.js';
-import { createWarnings, type WarningHandler, type Warnings } from './warnings.js';
-import { RecordScanner } from './record-scanner.js';
-import { scanDescriptor } from './scan-file.js';
+import { RecordScanner, scanDescriptor } from './record-scanner.js';
+import { acquireLock, deadRunAt, describeHolder, holderAt, type Lock, type LockHolder, newHolder } from './lock.js';
 
 export interface FileJournalOptions {
   readonly workingDir: string;
@@ -248,5 +258,87 @@ export function ignoreFolder(disk: Disk, folder: string, warnings: Warnings): vo
     if (statOf(disk, path) === undefined) writeNewFile(disk, path, Buffer.from('*\n'));
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') warnings.warn(`${folder} may show up in git: ${messageOf(error)}`);
+  }
+}
+
+/** The locks of a working tree and of a run, held together. */
+interface RunLocks {
+  /** Other runs of the tree whose writer died: what they started may still be running. */
+  readonly deadRuns: readonly string[];
+  /** Puts names back that were removed. */
+  keep(): void;
+  /** Throws LockedError when another writer has taken a lock since. */
+  check(): void;
+  release(): void;
+}
+
+interface RunLocksRequest {
+  readonly disk: Disk;
+  readonly places: RunPlaces;
+  readonly warnings: Warnings;
+  readonly nowMs: number;
+  readonly self?: ProcessIdentity | undefined;
+}
+
+/**
+ * J3: one run per working tree, one writer per run. The tree's lock has two names, the one that the agent does not see
+ * first: `rm -rf .ralph` does not free the tree.
+ */
+function takeRunLocks(request: RunLocksRequest): RunLocks {
+  const { disk, places, warnings, nowMs, self } = request;
+  const holder = newHolder(places.runId, new Date(nowMs), self);
+  refuseInside(disk, places);
+  const locks: Lock[] = [];
+  const dead = new Set<string>();
+  const lockTree = (folder: string): void => {
+    const found = deadRunAt(disk, join(folder, LOCK_NAME), holder);
+    if (found !== undefined && found !== places.runId) dead.add(found);
+    locks.push(lockIn(disk, folder, holder));
+  };
+  const releaseAll = () => locks.toReversed().forEach((lock) => lock.release());
+  try {
+    const hidden = secondTreeFolder(disk, places.secondTree, warnings);
+    if (hidden !== undefined) lockTree(hidden);
+    lockTree(makeFolder(disk, places.tree, 'refuse'));
+    locks.push(lockIn(disk, makeFolder(disk, places.first, 'refuse'), holder));
+  } catch (error) {
+    releaseAll();
+    throw error;
+  }
+  return {
+    deadRuns: [...dead],
+    keep() {
+      try {
+        for (const lock of locks) lock.keep();
+      } catch (error) {
+        warnings.warn(`a lock was removed and could not be put back: ${messageOf(error)}`);
+      }
+    },
+    check() {
+      for (const lock of locks) lock.check();
+    },
+    release: releaseAll,
+  };
+}
+
+/** A run in a folder above would see what this one changes. */
+function refuseInside(disk: Disk, { workingDir, runId }: RunPlaces): void {
+  for (let folder = dirname(workingDir); folder !== dirname(folder); folder = dirname(folder)) {
+    const path = join(folder, '.ralph', LOCK_NAME);
+    const holder = holderAt(disk, path);
+    if (holder !== undefined) throw new LockedError(path, describeHolder(holder, { ...ownIdentity(), runId }, folder));
+  }
+}
+
+function lockIn(disk: Disk, folder: string, holder: LockHolder): Lock {
+  return acquireLock({ path: join(folder, LOCK_NAME), holder, disk });
+}
+
+function secondTreeFolder(disk: Disk, place: Place, warnings: Warnings): string | undefined {
+  try {
+    return makeFolder(disk, place, 'refuse');
+  } catch (error) {
+    warnings.warn(`the working tree is locked under one name only: ${messageOf(error)}`);
+    return undefined;
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fileChunks } from './read-journal.js';
-import { CHUNK_BYTES } from './scan-file.js';
+import { CHUNK_BYTES } from './record-scanner.js';
 
 let folder: string;
 let path: string;

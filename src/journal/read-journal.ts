@@ -2,8 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { FileSystemError, JournalDamaged } from '../model/errors.js';
 import type { RunEvent } from '../model/run-event.js';
 import { OPEN_TO_READ } from './disk.js';
-import { RecordScanner, type TornTail } from './record-scanner.js';
-import { CHUNK_BYTES } from './scan-file.js';
+import { RecordScanner, type TornTail, CHUNK_BYTES } from './record-scanner.js';
 import type { Upgrades } from './upgrade.js';
 
 export interface ReadOptions {

@@ -12,13 +12,15 @@ import {
   statOf,
   writeFully,
   writeNewFile,
+  makeFolder,
+  moveAside,
+  folderOf,
+  type FileIdentity,
+  isSameFile,
 } from './disk.js';
-import { makeFolder } from './make-folder.js';
 import { saveAndCut } from './recover.js';
-import { isGone, JOURNAL_NAME, journalPathOf, RESERVE_NAME, type RunPlaces } from './run-places.js';
-import { folderOf } from './second-home.js';
-import { clearTheWay, type FileIdentity, isSameFile, type SecondNames } from './second-names.js';
-import type { Warnings } from './warnings.js';
+import { isGone, JOURNAL_NAME, journalPathOf, RESERVE_NAME, type RunPlaces, type SecondNames } from './run-places.js';
+import type { Warnings } from './journal.js';
 
 const COPY_BYTES = 256 * 1024;
 
@@ -251,4 +253,13 @@ export function makeReserve(disk: Disk, path: string): void {
 
 export function releaseReserve(disk: Disk, path: string): void {
   removeFile(disk, path);
+}
+
+/** Makes room at a path for a file of ours. Returns true when that very file is already there. */
+export function clearTheWay(disk: Disk, path: string, ours: FileIdentity, warnings: Warnings): boolean {
+  const found = statOf(disk, path);
+  if (found === undefined) return false;
+  if (isSameFile(found, ours)) return true;
+  warnings.warn(`a foreign file stood at ${path} and was moved to ${moveAside(disk, path, 'foreign')}`);
+  return false;
 }

@@ -12,6 +12,7 @@ import { EVENT_TYPES, type EventType, isEventType, type RunEvent } from '../mode
 import type { Check } from '../model/recorded-shapes.js';
 import { decodeRecord, MAX_LINE_BYTES, skimRecord } from './record-line.js';
 import { UPGRADES, type Upgrades, upgradeRecord } from './upgrade.js';
+import type { Disk } from './disk.js';
 
 const NEWLINE = 0x0a;
 const RECORD_START = /\{"v":\d+,"seq":/g;
@@ -200,4 +201,23 @@ function currentShape(record: RunEvent, path: string, upgrades: Upgrades): RunEv
 
 function versionOf(type: string): number | undefined {
   return VERSIONS.get(type);
+}
+
+export const CHUNK_BYTES = 256 * 1024;
+
+/** Feeds an open file to a scanner from its offset on, chunk by chunk. */
+export function scanDescriptor(
+  disk: Disk,
+  descriptor: number,
+  scanner: RecordScanner,
+  onEvent: (event: RunEvent) => void,
+): void {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let position = scanner.offset;
+  for (;;) {
+    const count = disk.readSync(descriptor, chunk, 0, CHUNK_BYTES, position);
+    if (count === 0) return;
+    position += count;
+    for (const event of scanner.feed(chunk.subarray(0, count))) onEvent(event);
+  }
 }

@@ -1,11 +1,20 @@
 import { reduce } from '../model/reduce.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
-import { type Disk, freeName, NODE_DISK, OPEN_TO_READ, openNewFile, readFully, statOf, writeFully } from './disk.js';
+import {
+  type Disk,
+  freeName,
+  NODE_DISK,
+  OPEN_TO_READ,
+  openNewFile,
+  readFully,
+  statOf,
+  writeFully,
+  type FileIdentity,
+  isSameFile,
+} from './disk.js';
 import { decodeRecord, MAX_LINE_BYTES, sumOfLine } from './record-line.js';
-import { RecordScanner } from './record-scanner.js';
+import { RecordScanner, CHUNK_BYTES, scanDescriptor } from './record-scanner.js';
 import { SNAPSHOT_NAME } from './run-places.js';
-import { CHUNK_BYTES, scanDescriptor } from './scan-file.js';
-import { type FileIdentity, isSameFile } from './second-names.js';
 import { type JournalPosition, readSnapshot, type StoredSnapshot } from './snapshot.js';
 import type { Upgrades } from './upgrade.js';
 

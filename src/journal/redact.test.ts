@@ -3,8 +3,7 @@ import { tries } from '../../test/support/full-form.js';
 import { anyCharacter } from '../../test/support/any-character.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../model/run-event.js';
-import { createRedactor, type Redactor } from './redact.js';
-import { secretsIn } from './secret-values.js';
+import { createRedactor, type Redactor, secretsIn } from './redact.js';
 
 const SECRET = 'sk-ant/api03+"Zq\\9~ü&x=';
 let redactor: Redactor;

@@ -1,8 +1,22 @@
-import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Disk, onDisk, statOf } from './disk.js';
-import { checkRunId } from './run-id.js';
-import { type Environment, findSecondHome, folderOf, type Place } from './second-home.js';
+import { realpathSync, readFileSync, statSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join, dirname, isAbsolute, resolve } from 'node:path';
+import {
+  type Disk,
+  onDisk,
+  statOf,
+  NODE_DISK,
+  makeFolder,
+  type Place,
+  folderOf,
+  errnoOf,
+  removeFile,
+  moveAside,
+} from './disk.js';
+import { monotonicFactory } from 'ulid';
+import { ConfigError, messageOf } from '../model/errors.js';
+import { createHash } from 'node:crypto';
+import { userInfo } from 'node:os';
+import type { Warnings } from './journal.js';
 
 export const JOURNAL_NAME = 'journal.jsonl';
 export const SNAPSHOT_NAME = 'state.json';
@@ -50,4 +64,202 @@ export function isGone(disk: Disk, { workingDir }: RunPlaces): boolean {
 
 export function journalPathOf(places: RunPlaces): string {
   return join(folderOf(places.first), JOURNAL_NAME);
+}
+
+const nextUlid = monotonicFactory();
+const RUN_ID = /^[a-z]+_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/** A new id; ids made later sort later. */
+export function newRunId(kind: 'loop' | 'pipe' | 'agent' = 'loop'): string {
+  return `${kind}_${nextUlid()}`;
+}
+
+export function isRunId(text: string): boolean {
+  return RUN_ID.test(text);
+}
+
+/** An id from outside becomes part of a path: nothing but an id may. */
+export function checkRunId(text: string): string {
+  if (!isRunId(text)) {
+    throw new ConfigError([
+      { path: '', message: `${JSON.stringify(text)} is not the id of a run (loop_, pipe_ or agent_ and a ULID)` },
+    ]);
+  }
+  return text;
+}
+
+/**
+ * Where the second names of a tree's files are kept, out of reach of `git clean` and `rm -rf .ralph`: in the repository's
+ * common folder, or in the user's state folder outside git.
+ */
+interface SecondHome {
+  /** Holds a folder per run. Work trees of one repository share it. */
+  readonly runs: Place;
+  /** Holds what belongs to this working directory only. */
+  readonly tree: Place;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `workingDir` is a real path. */
+export function findSecondHome(workingDir: string, environment: Environment): SecondHome {
+  const git = findGit(workingDir);
+  if (git !== undefined) {
+    return {
+      runs: { base: git.commonDir, segments: ['pawl', 'runs'] },
+      // Of the whole work tree: a run in one of its folders sees what a run in another one changes.
+      tree: { base: git.commonDir, segments: ['pawl', 'trees', hashOf(git.workTree)] },
+    };
+  }
+  const hash = hashOf(workingDir);
+  const base = stateHome(environment);
+  return {
+    runs: { base, segments: ['pawl', hash, 'runs'], makesBase: true },
+    tree: { base, segments: ['pawl', hash], makesBase: true },
+  };
+}
+
+/** `$XDG_STATE_HOME`, or what stands for it. */
+export function stateHome(environment: Environment): string {
+  const configured = environment['XDG_STATE_HOME'];
+  // A relative path is to be ignored, says the XDG specification.
+  if (configured !== undefined && isAbsolute(configured)) return configured;
+  const home = environment['HOME'];
+  return join(home !== undefined && isAbsolute(home) ? home : userInfo().homedir, '.local', 'state');
+}
+
+export interface Git {
+  /** The top of the work tree. */
+  readonly workTree: string;
+  /** The `.git` folder of this work tree. */
+  readonly gitDir: string;
+  /** The `.git` folder that all work trees of the repository share. */
+  readonly commonDir: string;
+}
+
+/** Reads files only: nothing of the tree is executed. */
+export function findGit(from: string): Git | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const gitDir = gitDirAt(join(folder, '.git'));
+    if (gitDir !== undefined) return { workTree: folder, gitDir, commonDir: commonDirOf(gitDir) };
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+function hashOf(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 16);
+}
+
+/** `.git` is a folder, or a file that says where the folder is (a linked work tree, a submodule). */
+function gitDirAt(path: string): string | undefined {
+  try {
+    if (statSync(path).isDirectory()) return isFile(join(path, 'HEAD')) ? realpathSync(path) : undefined;
+    // Anything else would be read for ever.
+    if (!isFile(path)) return undefined;
+    const target = /^gitdir: (.+?)\r?\n?$/.exec(readFileSync(path, 'utf8'))?.[1];
+    if (target === undefined) return undefined;
+    const gitDir = resolve(dirname(path), target);
+    return isFile(join(gitDir, 'HEAD')) ? realpathSync(gitDir) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function commonDirOf(gitDir: string): string {
+  const file = join(gitDir, 'commondir');
+  try {
+    return isFile(file) ? realpathSync(resolve(gitDir, readFileSync(file, 'utf8').trim())) : gitDir;
+  } catch {
+    return gitDir;
+  }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** Where a project is noted: a small file each, so that runs that start at once do not meet. */
+const SEGMENTS = ['pawl', 'projects'];
+
+/** Remembers a folder in which the user has a run. Throws when that cannot be done. */
+export function noteProject(workingDir: string, environment: Environment): void {
+  const base = stateHome(environment);
+  const name = createHash('sha256').update(workingDir).digest('hex').slice(0, 16);
+  const path = join(base, ...SEGMENTS, name);
+  if (existsSync(path)) return;
+  const folder = makeFolder(NODE_DISK, { base, segments: SEGMENTS, makesBase: true }, 'refuse');
+  const draft = join(folder, `.${name}-${process.pid}`);
+  writeFileSync(draft, `${workingDir}\n`, { mode: 0o600 });
+  renameSync(draft, path);
+}
+
+/** The folders in which the user has had runs, as far as they are still there. */
+export function knownProjects(environment: Environment): readonly string[] {
+  return notedProjects(environment).filter((path) => existsSync(path));
+}
+
+/** The folders in which the user has had runs, of which some may be gone. None of them is looked at. */
+export function notedProjects(environment: Environment): readonly string[] {
+  const folder = join(stateHome(environment), ...SEGMENTS);
+  return namesIn(folder)
+    .flatMap((name) => (name.startsWith('.') ? [] : pathIn(join(folder, name))))
+    .sort();
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function pathIn(file: string): readonly string[] {
+  try {
+    const path = readFileSync(file, 'utf8').replace(/\n$/, '');
+    return isAbsolute(path) ? [path] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Gives the files of a run their second names. A run without them goes on: it is only less safe from its agent. */
+export interface SecondNames {
+  /** The second name of a file of the run folder, such as `journal.jsonl`. */
+  pathOf(name: string): string;
+  /** Links a file of the run folder to its second name, in place of whatever has that name. */
+  link(name: string): void;
+}
+
+/** No link can ever be made between the two places. */
+const HOPELESS: ReadonlySet<string | undefined> = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+export function createSecondNames(disk: Disk, places: RunPlaces, warnings: Warnings): SecondNames {
+  const firstFolder = folderOf(places.first);
+  const secondFolder = folderOf(places.second);
+  let possible = true;
+
+  const replace = (first: string, second: string): void => {
+    const temp = `${second}.new`;
+    removeFile(disk, temp);
+    disk.linkSync(first, temp);
+    if (statOf(disk, second)?.isDirectory() === true) moveAside(disk, second, 'foreign');
+    disk.renameSync(temp, second);
+  };
+
+  return {
+    pathOf: (name) => join(secondFolder, name),
+    link(name) {
+      if (!possible) return;
+      const first = join(firstFolder, name);
+      const second = join(secondFolder, name);
+      try {
+        if (statOf(disk, dirname(second)) === undefined) makeFolder(disk, places.second, 'move');
+        replace(first, second);
+      } catch (error) {
+        possible = !HOPELESS.has(errnoOf(error));
+        warnings.warn(`no second name for ${first} in ${secondFolder}: ${messageOf(error)}`);
+      }
+    },
+  };
 }

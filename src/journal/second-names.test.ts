@@ -2,11 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Disk, NODE_DISK } from './disk.js';
-import { findRunPlaces } from './run-places.js';
-import { folderOf } from './second-home.js';
-import { clearTheWay, createSecondNames, isSameFile } from './second-names.js';
-import { createWarnings } from './warnings.js';
+import { type Disk, NODE_DISK, folderOf, isSameFile } from './disk.js';
+import { findRunPlaces, createSecondNames } from './run-places.js';
+import { clearTheWay } from './record-file.js';
+import { createWarnings } from './journal.js';
 
 let workingDir: string;
 

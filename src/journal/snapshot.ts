@@ -8,13 +8,11 @@ import type { RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import type { Spend } from '../model/usage.js';
-import { type Disk, moveAside, NODE_DISK, readWholeFile, removeFile, statOf, writeNewFile } from './disk.js';
+import { type Disk, moveAside, NODE_DISK, readWholeFile, removeFile, statOf, writeNewFile, folderOf } from './disk.js';
 import { sealLine, unsealLine } from './record-line.js';
-import { type RunPlaces, SNAPSHOT_NAME } from './run-places.js';
-import { folderOf } from './second-home.js';
-import type { SecondNames } from './second-names.js';
+import { type RunPlaces, SNAPSHOT_NAME, type SecondNames } from './run-places.js';
 import { isStateShape } from './state-shape.js';
-import type { Warnings } from './warnings.js';
+import type { Warnings } from './journal.js';
 
 /** Raise it when `RunState` changes its shape. The state of another format is not used: the journal is reduced from its start. */
 export const SNAPSHOT_FORMAT = 7;

@@ -1,10 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { FileSystemError } from '../model/errors.js';
 import type { RunEvent } from '../model/run-event.js';
-import { errnoOf, OPEN_TO_READ } from './disk.js';
-import { RecordScanner, type TornTail } from './record-scanner.js';
-import { CHUNK_BYTES } from './scan-file.js';
-import { isSameFile } from './second-names.js';
+import { errnoOf, OPEN_TO_READ, isSameFile } from './disk.js';
+import { RecordScanner, type TornTail, CHUNK_BYTES } from './record-scanner.js';
 
 /** Not there yet, or something of the agent's is there: the writer puts its own file back. */
 const NOT_THERE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR']);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import type { Git } from './second-home.js';
+import type { Git } from './run-places.js';
 import type { SnapshotPlace } from './snapshot.js';
 
 /** The counterparts of a folder in the other work trees of its repository. Reads files only. */

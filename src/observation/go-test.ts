@@ -1,4 +1,4 @@
-import { type Fields, jsonObject, numberAt, textAt } from '../agents/json-fields.js';
+import { type Fields, jsonObject, numberAt, textAt } from '../agents/agent-events.js';
 import { isFailing, type TestDetail, type TestStatus } from '../model/test-results.js';
 import { brokenSuite, countDetails, listedTests, type Reading, testDetail, unfinishedTests } from './parsed-tests.js';
 

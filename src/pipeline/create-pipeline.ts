@@ -1,6 +1,6 @@
 import type { Agent } from '../iteration/agent.js';
 import { createAgent } from '../iteration/create-agent.js';
-import { newRunId } from '../journal/run-id.js';
+import { newRunId } from '../journal/run-places.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import { budgetLeft } from '../run/next-try.js';

@@ -1,7 +1,7 @@
 import { latestRun, type ListedRun, locateRun } from '../journal/list-runs.js';
 import { readJournal } from '../journal/read-journal.js';
 import { stateSince } from '../journal/recover.js';
-import type { Environment } from '../journal/second-home.js';
+import type { Environment } from '../journal/run-places.js';
 import { ConfigError } from '../model/errors.js';
 import type { PipelineSpec } from '../model/pipeline-spec.js';
 import { reduce } from '../model/reduce.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 import { isAlive, nameOfChild, type ProcessName } from './process-table.js';
-import { reap, reapRun, signalGroup } from './reap.js';
+import { reap, reapRun, signalGroup, drainPipes } from './reap.js';
 
 const RUN = `reap${process.pid}`;
 let runs = 0;
@@ -61,4 +61,17 @@ describe('what a dead runner has left', () => {
 
 it('a signal to a group that is not there is told', () => {
   expect(signalGroup(2 ** 30, 'SIGTERM')).toBe(false);
+});
+
+it('what a process printed last is read, even when the runner was too busy to read it in time', async () => {
+  const child = spawn('head', ['-c', '300000', '/dev/zero'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let bytes = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    // A runner that has other work for each piece.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  });
+  const drained = once(child, 'spawn').then(() => drainPipes(child));
+  await drained;
+  expect(bytes).toBe(300_000);
 });

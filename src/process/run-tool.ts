@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { messageOf } from '../model/errors.js';
-import { drainPipes } from './drain-pipes.js';
+import { drainPipes, signalGroup } from './reap.js';
 import { findProgram } from './find-program.js';
-import { signalGroup } from './reap.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 import { locateRun } from '../journal/list-runs.js';
 import { openFileJournal } from '../journal/open-file-journal.js';
-import type { Environment } from '../journal/second-home.js';
+import type { Environment } from '../journal/run-places.js';
 import { InvalidState } from '../model/errors.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import { loopStateOf } from '../model/phase.js';

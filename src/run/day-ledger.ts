@@ -12,8 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { readConfigFile } from '../config/config-file.js';
-import { NODE_DISK } from '../journal/disk.js';
-import { makeFolder } from '../journal/make-folder.js';
+import { NODE_DISK, makeFolder } from '../journal/disk.js';
 import { messageOf } from '../model/errors.js';
 import { isRecord } from '../model/field-rules.js';
 import { list } from '../model/figures.js';

@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listRunIds, listRunsBy } from '../journal/list-runs.js';
-import { realWorkingDir } from '../journal/run-places.js';
-import { findGit } from '../journal/second-home.js';
+import { realWorkingDir, findGit } from '../journal/run-places.js';
 import { readSnapshot } from '../journal/snapshot.js';
 import type { EarlierStart } from '../model/observation.js';
 import { endOf } from '../model/phase.js';

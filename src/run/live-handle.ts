@@ -1,5 +1,4 @@
-import type { Journal, JournalListener } from '../journal/journal.js';
-import { createPublisher } from '../journal/publisher.js';
+import { type Journal, type JournalListener, createPublisher } from '../journal/journal.js';
 import { AlreadyRunning, ConfigError, InvalidState, messageOf } from '../model/errors.js';
 import { type LoopCommand, wordOf } from '../model/loop-command.js';
 import type { LoopState } from '../model/loop-state.js';

@@ -1,7 +1,7 @@
 import type { LoopConfig } from '../config/loop-config.js';
 import { resolveConfig } from '../config/resolve-config.js';
 import { withDefined } from '../iteration/create-agent.js';
-import { newRunId } from '../journal/run-id.js';
+import { newRunId } from '../journal/run-places.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { nameFunctions } from './name-functions.js';
 import { RunHandle } from './run-handle.js';

@@ -5,7 +5,7 @@ import type { LoopState } from '../model/loop-state.js';
 import { endOf, refusedIn, waitingOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { openQuestions } from '../model/questions.js';
-import { answerKey } from '../journal/answer-ticket.js';
+import { answerKey } from '../journal/run-seal.js';
 import type { StopClass } from '../model/stop-class.js';
 import type { StopReason } from '../model/verdict.js';
 import { runName } from '../model/run-name.js';

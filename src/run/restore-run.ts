@@ -1,7 +1,7 @@
 import { type ListedRun, listRuns, locateRun } from '../journal/list-runs.js';
 import { openFileJournal } from '../journal/open-file-journal.js';
 import { readJournal } from '../journal/read-journal.js';
-import type { Environment } from '../journal/second-home.js';
+import type { Environment } from '../journal/run-places.js';
 import { deathIn, reapCrashed } from '../iteration/end-crashed.js';
 import { ConfigError, PawlError } from '../model/errors.js';
 import type { EventBodies } from '../model/run-event.js';

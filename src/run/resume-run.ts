@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { locateRun } from '../journal/list-runs.js';
 import { readJournal } from '../journal/read-journal.js';
-import { secretsIn } from '../journal/secret-values.js';
-import type { Environment } from '../journal/second-home.js';
+import { secretsIn } from '../journal/redact.js';
+import type { Environment } from '../journal/run-places.js';
 import type { StoredSnapshot } from '../journal/snapshot.js';
 import { ConfigError, JournalDamaged } from '../model/errors.js';
 import { canonicalJson } from '../model/json.js';

@@ -1,7 +1,7 @@
 import type { Agent } from '../iteration/agent.js';
 import type { DefinedAgent } from '../iteration/create-agent.js';
 import type { Journal } from '../journal/journal.js';
-import type { Environment } from '../journal/second-home.js';
+import type { Environment } from '../journal/run-places.js';
 import type { ExtraKeys } from '../journal/snapshot.js';
 import type { ConditionFunctions } from '../model/condition-function.js';
 import { ConfigError } from '../model/errors.js';

@@ -6,7 +6,15 @@ import { createReviewer } from '../iteration/reviewer.js';
 import { createAgent, isDefined, withDefined } from '../iteration/create-agent.js';
 import { watchGuard } from '../iteration/guard-watch.js';
 import type { OutputPlace } from '../iteration/raw-output.js';
-import { noteProject } from '../journal/known-projects.js';
+import {
+  noteProject,
+  findRunPlaces,
+  journalPathOf,
+  realWorkingDir,
+  type Environment,
+  stateHome,
+} from '../journal/run-places.js';
+import { folderOf } from '../journal/disk.js';
 import { createFileJournal, type FileJournalOptions, openFileJournal } from '../journal/open-file-journal.js';
 import type { FileJournal } from '../journal/file-journal.js';
 import type { Journal } from '../journal/journal.js';
@@ -15,8 +23,6 @@ import type { RecoveredTail } from '../journal/recover.js';
 import type { Redactor } from '../journal/redact.js';
 import type { ExtraKeys } from '../journal/snapshot.js';
 import { createSeal, readUserKey } from '../journal/run-seal.js';
-import { findRunPlaces, journalPathOf, realWorkingDir } from '../journal/run-places.js';
-import { type Environment, folderOf, stateHome } from '../journal/second-home.js';
 import { messageOf } from '../model/errors.js';
 import { canonicalJson } from '../model/json.js';
 import type { RunSpec } from '../model/run-spec.js';

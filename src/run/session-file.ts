@@ -1,7 +1,6 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { NODE_DISK } from '../journal/disk.js';
-import { makeFolder } from '../journal/make-folder.js';
+import { NODE_DISK, makeFolder } from '../journal/disk.js';
 import { messageOf } from '../model/errors.js';
 import { nextSession } from './next-session.js';
 import type { RunParts } from './run-parts.js';

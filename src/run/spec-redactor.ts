@@ -1,6 +1,6 @@
 import { keysIn } from '../journal/known-keys.js';
 import { createRedactor, inTurn, type Redactor, valueRedactor } from '../journal/redact.js';
-import type { Environment } from '../journal/second-home.js';
+import type { Environment } from '../journal/run-places.js';
 import type { RunSpec } from '../model/run-spec.js';
 
 export interface SpecRedactor extends Redactor {

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GitRemote } from '../../test/support/git-remote.js';
-import { newRunId } from '../journal/run-id.js';
+import { newRunId } from '../journal/run-places.js';
 import { openClone, type CloneRequest } from './clone.js';
 import { remoteFailure, type CloneFailed } from './clone-failed.js';
 

@@ -1,7 +1,7 @@
 /** What was pushed, and what the work began with, is still there whenever a run goes on. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GitRemote } from '../../test/support/git-remote.js';
-import { newRunId } from '../journal/run-id.js';
+import { newRunId } from '../journal/run-places.js';
 import { openClone, type RunClone, type CloneRequest } from './clone.js';
 
 let first: GitRemote;

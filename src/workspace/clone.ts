@@ -5,10 +5,9 @@
 import { realpathSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { NODE_DISK } from '../journal/disk.js';
+import { NODE_DISK, makeFolder } from '../journal/disk.js';
 import { acquireLock, newHolder } from '../journal/lock.js';
-import { makeFolder } from '../journal/make-folder.js';
-import { checkRunId } from '../journal/run-id.js';
+import { checkRunId } from '../journal/run-places.js';
 import { messageOf } from '../model/errors.js';
 import type { Environment } from '../process/run-tool.js';
 import { unpushedCommits } from './unpushed-commits.js';

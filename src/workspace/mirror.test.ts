@@ -15,7 +15,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type BundledFixture, bundleFixture } from '../../test/crash/bundled-fixture.js';
 import { GitRemote } from '../../test/support/git-remote.js';
 import { acquireLock, newHolder } from '../journal/lock.js';
-import { newRunId } from '../journal/run-id.js';
+import { newRunId } from '../journal/run-places.js';
 import { openClone, type CloneRequest } from './clone.js';
 import { removeAbandonedClones } from './clone-folder.js';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GitRemote } from '../../test/support/git-remote.js';
-import { newRunId } from '../journal/run-id.js';
+import { newRunId } from '../journal/run-places.js';
 import { openClone, type RunClone } from './clone.js';
 
 let first: GitRemote;

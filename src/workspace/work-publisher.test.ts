@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { GitRemote } from '../../test/support/git-remote.js';
-import { newRunId } from '../journal/run-id.js';
+import { newRunId } from '../journal/run-places.js';
 import { PushRefused, WorkPublisher } from './work-publisher.js';
 import { openClone, type RunClone } from './clone.js';
 

@@ -3,7 +3,8 @@ import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { findSecondHome, folderOf } from '../../src/journal/second-home.js';
+import { findSecondHome } from '../../src/journal/run-places.js';
+import { folderOf } from '../../src/journal/disk.js';
 import { verifyJournal } from '../../src/journal/verify-journal.js';
 import { realisticEvents } from '../contract/realistic-events.js';
 import { RUN_ID, type ScratchRun, scratchRun } from './scratch-run.js';

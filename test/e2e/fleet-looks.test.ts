@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, it, type TestContext } from 'vitest';
 import { resolveConfig } from '../../src/config/resolve-config.js';
 import { openPostgresJournal } from '../../src/fleet/postgres-journal.js';
-import { newRunId } from '../../src/journal/run-id.js';
+import { newRunId } from '../../src/journal/run-places.js';
 import type { NewEvent } from '../../src/model/run-event.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 import { aWorker, type FleetDatabase, sharedFleet } from '../support/fleet-database.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { openPostgresJournal } from '../../src/fleet/postgres-journal.js';
-import { newRunId } from '../../src/journal/run-id.js';
+import { newRunId } from '../../src/journal/run-places.js';
 import type { NewEvent } from '../../src/model/run-event.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 import { DashboardProcess } from '../support/dashboard-process.js';

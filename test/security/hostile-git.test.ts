@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newRunId } from '../../src/journal/run-id.js';
+import { newRunId } from '../../src/journal/run-places.js';
 import { openFileTracker } from '../../src/observation/files/file-tracker.js';
 import { planIgnore } from '../../src/setup/ignore-runs.js';
 import { openClone } from '../../src/workspace/clone.js';

@@ -2,7 +2,7 @@ import { afterAll, type TestContext } from 'vitest';
 import { connectPostgres } from '../../src/fleet/connect-postgres.js';
 import type { Database } from '../../src/fleet/database.js';
 import { prepareSchema } from '../../src/fleet/schema.js';
-import { newRunId } from '../../src/journal/run-id.js';
+import { newRunId } from '../../src/journal/run-places.js';
 import { type FileDatabase, fileDatabase } from './postgres.js';
 
 export interface FleetDatabase<Server = FileDatabase> {

@@ -7,7 +7,7 @@ import { connectPostgres } from '../../src/fleet/connect-postgres.js';
 import type { Database } from '../../src/fleet/database.js';
 import { prepareSchema } from '../../src/fleet/schema.js';
 import { submitRuns } from '../../src/fleet/submit-runs.js';
-import { newRunId } from '../../src/journal/run-id.js';
+import { newRunId } from '../../src/journal/run-places.js';
 import type { FileDatabase } from './postgres.js';
 
 /** From the top of the project: benches are bundled elsewhere. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeRecord } from '../../src/journal/record-line.js';
-import { newRunId } from '../../src/journal/run-id.js';
+import { newRunId } from '../../src/journal/run-places.js';
 import { encodeSnapshot } from '../../src/journal/snapshot.js';
 import { reduce } from '../../src/model/reduce.js';
 import type { NewEvent, RunEvent } from '../../src/model/run-event.js';

@@ -1,7 +1,6 @@
 import type { AgentSpec } from '../../model/run-spec.js';
 import type { AgentEnvironment, AgentRequest, Invocation, ReviewRequest } from '../adapter.js';
-import { flag, invocationOf } from '../invocation.js';
-import type { KnownAgent } from '../known-agent.js';
+import { flag, invocationOf, type KnownAgent } from '../known-agent.js';
 import { parseClaude } from './parse.js';
 import { CLAUDE_HOME, claudeTranscript } from './transcript.js';
 

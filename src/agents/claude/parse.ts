@@ -1,11 +1,20 @@
 import type { AgentEvent } from '../../model/agent-event.js';
 import type { AgentErrorKind } from '../../model/run-event.js';
 import { addSpend, cleanSpend, largerSpend, NOTHING_SPENT, type Spend } from '../../model/usage.js';
-import { sessionEvent, textEvent, toolResultBlock } from '../agent-events.js';
-import { type Fields, fieldsAt, jsonObject, listAt, numberAt, textAt } from '../json-fields.js';
+import {
+  sessionEvent,
+  textEvent,
+  toolResultBlock,
+  type Fields,
+  fieldsAt,
+  jsonObject,
+  listAt,
+  numberAt,
+  textAt,
+  toolInput,
+} from '../agent-events.js';
 import { errorEvent, failureKind } from '../provider-failure.js';
 import { momentOf } from '../reset-time.js';
-import { toolInput } from '../tool-text.js';
 
 /**
  * Reads one line of Claude Code's stream-json. Nothing is kept between lines: usage has the id of its request, and the

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../model/agent-event.js';
 import type { AgentRequest, SessionRecord } from '../adapter.js';
-import { jsonObject, textAt } from '../json-fields.js';
+import { jsonObject, textAt } from '../agent-events.js';
 import { type AgentHome, homeFolder } from '../known-agent.js';
 import { parseClaude } from './parse.js';
 

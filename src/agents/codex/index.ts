@@ -1,8 +1,7 @@
 import type { AgentSpec } from '../../model/run-spec.js';
 import type { AgentEnvironment, AgentRequest, Invocation, ReviewRequest } from '../adapter.js';
 import { missingSession } from '../agent-events.js';
-import { flag, invocationOf } from '../invocation.js';
-import type { KnownAgent } from '../known-agent.js';
+import { flag, invocationOf, type KnownAgent } from '../known-agent.js';
 import { parseCodex } from './parse.js';
 import { CODEX_HOME, codexRollout } from './rollout.js';
 

@@ -1,10 +1,20 @@
 import type { AgentEvent, AgentEventOf } from '../../model/agent-event.js';
 import { cleanSpend, type Spend } from '../../model/usage.js';
-import { deniedEvents, sessionEvent, textEvent } from '../agent-events.js';
-import { type Fields, fieldsAt, jsonObject, listAt, numberAt, textAt } from '../json-fields.js';
+import {
+  deniedEvents,
+  sessionEvent,
+  textEvent,
+  type Fields,
+  fieldsAt,
+  jsonObject,
+  listAt,
+  numberAt,
+  textAt,
+  toolInput,
+  toolOutput,
+} from '../agent-events.js';
 import { failureEvent, plainWords, retryEvent } from '../provider-failure.js';
 import { resetTime } from '../reset-time.js';
-import { toolInput, toolOutput } from '../tool-text.js';
 
 /**
  * Reads one line of `codex exec --json`. The usage of a turn is the running total of its thread; it comes without the

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../model/agent-event.js';
 import type { AgentRequest, Sidecar } from '../adapter.js';
-import { type Fields, fieldsAt, jsonObject, numberAt, textAt } from '../json-fields.js';
+import { type Fields, fieldsAt, jsonObject, numberAt, textAt } from '../agent-events.js';
 import { type AgentHome, homeFolder } from '../known-agent.js';
 import { codexSpend } from './parse.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { stateHome } from '../../journal/second-home.js';
+import { stateHome } from '../../journal/run-places.js';
 import type { Environment } from '../../process/run-tool.js';
 
 /** Pawl's folder in the user's state folder. */

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { findGit } from '../../journal/second-home.js';
+import { findGit } from '../../journal/run-places.js';
 
 /** What a run's snapshots cover: the top of the git work tree that holds its folder, or the folder itself outside git. */
 export interface WorkTree {

@@ -26,7 +26,7 @@ import { visibleLines } from '../terminal/visible.js';
 import { checkStart } from './run.js';
 import { type Terminal, wrap } from './terminal.js';
 import type { CommandContext } from './command-context.js';
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 import { programOf } from '../../model/condition-catalog.js';
 
 export interface CheckOptions {

@@ -1,4 +1,4 @@
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { createTerminal, type Terminal } from './terminal.js';
 

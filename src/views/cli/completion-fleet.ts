@@ -1,4 +1,4 @@
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 import { connectPostgres, type Database } from '../../fleet/connect-postgres.js';
 import { readFleetRuns } from '../../fleet/fleet-status.js';
 import { plural } from '../../model/figures.js';

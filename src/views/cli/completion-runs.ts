@@ -1,9 +1,16 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { findHolders } from '../../journal/find-holders.js';
-import { isRunId } from '../../journal/run-id.js';
-import { JOURNAL_NAME, SNAPSHOT_NAME } from '../../journal/run-places.js';
-import { type Environment, findGit, findSecondHome, folderOf, type Git } from '../../journal/second-home.js';
+import {
+  isRunId,
+  JOURNAL_NAME,
+  SNAPSHOT_NAME,
+  type Environment,
+  findGit,
+  findSecondHome,
+  type Git,
+} from '../../journal/run-places.js';
+import { folderOf } from '../../journal/disk.js';
 import { readSnapshot, type StoredSnapshot } from '../../journal/snapshot.js';
 import { isOfWorktree, worktreeFolders } from '../../journal/worktree-runs.js';
 import { isTerminal } from '../../model/loop-state.js';

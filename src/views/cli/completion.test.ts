@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import { sealLine } from '../../journal/record-line.js';
-import { newRunId } from '../../journal/run-id.js';
+import { newRunId } from '../../journal/run-places.js';
 import { runProgram } from './program.js';
 
 let tree = '';

@@ -6,7 +6,7 @@ import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readConfigFile } from '../../config/config-file.js';
 import { splitCommand } from '../../config/split-command.js';
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 
 /** Nothing that a shell could take for more than a word. */
 const PLAIN_WORD = /^[\w.,/=+-]+$/;

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { LoadedConfig } from '../../config/load-config.js';
 import { type ProjectCommand, projectCommands } from '../../config/project-commands.js';
-import { type Environment, stateHome } from '../../journal/second-home.js';
+import { type Environment, stateHome } from '../../journal/run-places.js';
 import { ConfigError, messageOf } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { trustCommands, unconfirmedOf } from '../../setup/trust.js';

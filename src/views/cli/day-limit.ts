@@ -1,5 +1,5 @@
 import { userDayLimit } from '../../config/day-limit-layers.js';
-import { type Environment, stateHome } from '../../journal/second-home.js';
+import { type Environment, stateHome } from '../../journal/run-places.js';
 import type { StopCondition } from '../../model/condition.js';
 import { ConfigError } from '../../model/errors.js';
 import { dayLimitUsd, lowestLimit, type Policy, withLimit } from '../../model/policy.js';

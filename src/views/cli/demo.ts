@@ -16,7 +16,7 @@ import { plural } from '../../model/figures.js';
 import { driveRun } from './drive-run.js';
 import { type Terminal, wrap } from './terminal.js';
 import type { CommandContext } from './command-context.js';
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 
 const PROJECT = join('examples', 'demo');
 

@@ -10,8 +10,7 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { NODE_DISK, onDisk } from '../../journal/disk.js';
-import { makeFolder } from '../../journal/make-folder.js';
+import { NODE_DISK, onDisk, makeFolder } from '../../journal/disk.js';
 import { readJournal } from '../../journal/read-journal.js';
 import { findRunPlaces, JOURNAL_NAME } from '../../journal/run-places.js';
 import { tailJournal } from '../../journal/tail-journal.js';

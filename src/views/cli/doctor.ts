@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { probeCleanRoom } from '../../clean-room/clean-room.js';
-import { type Environment, stateHome } from '../../journal/second-home.js';
+import { type Environment, stateHome } from '../../journal/run-places.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { formatByteSize } from '../../model/byte-size.js';
 import { storeAdvice, storeBytes } from '../../observation/files/snapshot-store.js';

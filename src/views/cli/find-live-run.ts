@@ -9,7 +9,7 @@ import { checkNotOfFleet, placeOfSteered } from './fleet-records.js';
 import { isPipelineId } from './is-pipeline-id.js';
 import { readRecord } from './read-record.js';
 import type { CommandContext } from './command-context.js';
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 
 /** A run that has just begun names its socket in a moment. */
 const LOOKS = 40;

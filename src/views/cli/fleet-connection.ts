@@ -5,7 +5,7 @@ import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { printable } from '../terminal/printable.js';
 import type { CommandContext } from './command-context.js';
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 
 /** Names the database, so that its password stands in no list of processes. */
 export const POSTGRES_VARIABLE = 'PAWL_POSTGRES';

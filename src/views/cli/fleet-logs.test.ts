@@ -6,7 +6,7 @@ import { recordedRun } from '../../../test/support/recorded-run.js';
 import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import type { Database } from '../../fleet/database.js';
 import { openPostgresJournal } from '../../fleet/postgres-journal.js';
-import { newRunId } from '../../journal/run-id.js';
+import { newRunId } from '../../journal/run-places.js';
 import type { NewEvent } from '../../model/run-event.js';
 import { fleetLogsCommand } from './fleet-logs.js';
 import { runProgram } from './program.js';

@@ -9,7 +9,7 @@ import { fleetOutcome } from './fleet-words.js';
 import { type StaleCopy, staleNote } from './stale-copy.js';
 import { type UnbegunRun, unbegunText } from './unbegun-run.js';
 import type { CommandContext } from './command-context.js';
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 import { shortFleetId } from '../terminal/short-id.js';
 
 /** As much of an id as tells it from a number of an iteration, with or without its kind. */

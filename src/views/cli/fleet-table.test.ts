@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import type { FleetRun } from '../../fleet/fleet-status.js';
-import { newRunId } from '../../journal/run-id.js';
+import { newRunId } from '../../journal/run-places.js';
 import { textWidth } from '../terminal/text-width.js';
 import { fleetTable } from './fleet-table.js';
 

@@ -6,7 +6,7 @@ import { readFleetRuns } from '../../fleet/fleet-status.js';
 import { type FleetLimit, LIMIT_KINDS, readLimits, removeLimit, setLimit } from '../../fleet/limits.js';
 import { withoutCredentials } from '../../workspace/repository-name.js';
 import { checkSchema, prepareSchema, SCHEMA_VERSION } from '../../fleet/schema.js';
-import { secretsIn } from '../../journal/secret-values.js';
+import { secretsIn } from '../../journal/redact.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { LoopCommand } from '../../model/loop-command.js';
@@ -19,7 +19,7 @@ import { secretInUrl } from './submitted-place.js';
 import { secretIssues } from './submitted-text.js';
 import type { Terminal } from './terminal.js';
 import type { CommandContext } from './command-context.js';
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 import { shortFleetId } from '../terminal/short-id.js';
 
 export interface FleetWishOptions extends FleetOptions {

@@ -1,6 +1,6 @@
 import { AGENTS } from '../../agents/index.js';
 import type { KnownAgent } from '../../agents/known-agent.js';
-import { findGit } from '../../journal/second-home.js';
+import { findGit } from '../../journal/run-places.js';
 import { countBoxes } from '../../observation/count-boxes.js';
 import { findLogin, type Login } from '../../setup/find-login.js';
 import { findTests } from '../../setup/find-tests.js';

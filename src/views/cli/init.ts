@@ -15,7 +15,7 @@ import { type InitFlags, type InitOptions, readInitFlags } from './init-flags.js
 import { lookAround, type Seen } from './init-look.js';
 import { printInit } from './init-report.js';
 import { folderOf, searchFrom } from './setup-place.js';
-import { type Environment, stateHome } from '../../journal/second-home.js';
+import { type Environment, stateHome } from '../../journal/run-places.js';
 import type { CommandContext } from './command-context.js';
 import { loadConfig } from '../../config/load-config.js';
 import { trustConfig } from '../../setup/trust.js';

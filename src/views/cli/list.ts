@@ -1,5 +1,5 @@
 import { outcomeNow } from '../../model/outcome.js';
-import { knownProjects } from '../../journal/known-projects.js';
+import { knownProjects, type Environment } from '../../journal/run-places.js';
 import { type ListedRun, listRuns, whyRunsUnreadable } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
@@ -25,7 +25,6 @@ import { type UnbegunRun, unbegunJson, unbegunWord } from './unbegun-run.js';
 import { workJson } from './work-json.js';
 import { type Terminal, wrap } from './terminal.js';
 import type { CommandContext } from './command-context.js';
-import type { Environment } from '../../journal/second-home.js';
 
 export interface ListOptions {
   readonly cwd?: string;

@@ -1,7 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { ListedRun } from '../../journal/list-runs.js';
-import { newRunId } from '../../journal/run-id.js';
-import { findRunPlaces, journalPathOf } from '../../journal/run-places.js';
+import { newRunId, findRunPlaces, journalPathOf } from '../../journal/run-places.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { LoopCommand } from '../../model/loop-command.js';

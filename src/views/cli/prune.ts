@@ -13,7 +13,7 @@ import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { runFolderOf } from './run-folder.js';
 import type { CommandContext } from './command-context.js';
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 
 export interface PruneOptions {
   readonly cwd?: string;

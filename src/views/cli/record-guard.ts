@@ -3,7 +3,7 @@ import { dirname, isAbsolute } from 'node:path';
 import { type ProjectCommand, specCommands } from '../../config/project-commands.js';
 import type { ListedRun } from '../../journal/list-runs.js';
 import { isSealed } from '../../journal/run-seal.js';
-import { type Environment, stateHome } from '../../journal/second-home.js';
+import { type Environment, stateHome } from '../../journal/run-places.js';
 import { ConfigError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { canonicalJson } from '../../model/json.js';

@@ -11,7 +11,7 @@ import type { EventOf } from '../../model/run-event.js';
 import { loadManifest } from '../../pipeline/load-manifest.js';
 import { haltingConditions, usualBreaker } from '../../pipeline/stop-conditions.js';
 import type { CommandContext } from './command-context.js';
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 
 /** A policy to try on recorded runs. */
 export interface TriedPolicy {

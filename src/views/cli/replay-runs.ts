@@ -1,14 +1,13 @@
 import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type ListedRun, listRunIds, listRuns, locateRun } from '../../journal/list-runs.js';
-import { JOURNAL_NAME } from '../../journal/run-places.js';
+import { JOURNAL_NAME, type Environment } from '../../journal/run-places.js';
 import { ConfigError } from '../../model/errors.js';
 import { shortIds } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { lookForRun, nothingRecorded } from './fleet-records.js';
 import type { StaleCopy } from './stale-copy.js';
 import type { CommandContext } from './command-context.js';
-import type { Environment } from '../../journal/second-home.js';
 
 /** A run to look back at, under the name that tables call it by. */
 export interface NamedRun {

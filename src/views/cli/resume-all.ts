@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { knownProjects } from '../../journal/known-projects.js';
+import { knownProjects, type Environment } from '../../journal/run-places.js';
 import { type ListedRun, listRuns } from '../../journal/list-runs.js';
 import { DURATION_EXAMPLES, formatDuration, parseDuration } from '../../model/duration.js';
 import { ConfigError, messageOf } from '../../model/errors.js';
@@ -17,7 +17,6 @@ import { isOwnRecord } from './record-guard.js';
 import { shellWord } from './shell-word.js';
 import type { Terminal } from './terminal.js';
 import type { CommandContext } from './command-context.js';
-import type { Environment } from '../../journal/second-home.js';
 
 export interface ResumeAllOptions {
   readonly cwd?: string;

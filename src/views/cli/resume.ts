@@ -5,7 +5,7 @@ import { whyNotInPrompt } from '../../run/command-legality.js';
 import { resumeRun } from '../../run/resume-run.js';
 import type { LoadedConfig } from '../../config/load-config.js';
 import { locateRun } from '../../journal/list-runs.js';
-import { type Environment, stateHome } from '../../journal/second-home.js';
+import { type Environment, stateHome } from '../../journal/run-places.js';
 import { unconfirmedCommands } from '../../setup/trust.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';

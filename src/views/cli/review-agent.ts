@@ -4,7 +4,7 @@ import { mappedAgent } from '../../agents/mapped.js';
 import type { Origins } from '../../config/layer.js';
 import type { LoadedConfig } from '../../config/load-config.js';
 import { type Warning, withPlace } from '../../config/review-policy.js';
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
 import { leavesOf, type StopCondition } from '../../model/condition.js';
 import { messageOf } from '../../model/errors.js';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Origins } from '../../config/layer.js';
 import { loadConfig, type LoadedConfig } from '../../config/load-config.js';
 import { reviewPolicy } from '../../config/review-policy.js';
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { checkTreeAtStart } from '../../run/check-tree.js';

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
-import { findGit } from '../../journal/second-home.js';
+import { findGit } from '../../journal/run-places.js';
 import { ConfigError } from '../../model/errors.js';
 import { clip } from '../../model/field-rules.js';
 import type { ProgramSearch } from '../../setup/outside-programs.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { LoadedConfig } from '../../config/load-config.js';
-import { stateHome } from '../../journal/second-home.js';
+import { stateHome } from '../../journal/run-places.js';
 import { formatDuration } from '../../model/duration.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { leavesOf } from '../../model/condition.js';

@@ -29,7 +29,7 @@ import { type Terminal, wrap } from './terminal.js';
 import { showUnbegun } from './unbegun-run.js';
 import { isWorktreeGone } from './worktree-gone.js';
 import type { CommandContext } from './command-context.js';
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 
 export interface ShowOptions {
   readonly cwd?: string;

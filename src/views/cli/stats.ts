@@ -1,4 +1,4 @@
-import { knownProjects } from '../../journal/known-projects.js';
+import { knownProjects } from '../../journal/run-places.js';
 import { listRuns, type ListedRun } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';

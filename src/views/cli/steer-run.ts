@@ -13,7 +13,7 @@ import { findLiveRun, notLive, type ReachableRun, signalHint } from './find-live
 import { runFolderOf } from './run-folder.js';
 import { sendToReachable } from './send-to-run.js';
 import type { CommandContext } from './command-context.js';
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 
 export interface SteerOptions {
   readonly cwd?: string;

@@ -8,7 +8,7 @@ import { asksForTicket, forgottenName, type Matrix, readMatrix, type Ticket } fr
 import { withoutCredentials } from '../../workspace/repository-name.js';
 import { type Batch, type SubmittedRun, submitRuns } from '../../fleet/submit-runs.js';
 import { keysIn } from '../../journal/known-keys.js';
-import { secretsIn } from '../../journal/secret-values.js';
+import { secretsIn } from '../../journal/redact.js';
 import { ConfigError, formatIssue, type Issue } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { plural } from '../../model/figures.js';

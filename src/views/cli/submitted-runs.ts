@@ -1,8 +1,8 @@
 import { keysAskedFor, promptFor, type Ticket, ticketText } from '../../fleet/read-matrix.js';
 import type { SubmittedRun } from '../../fleet/submit-runs.js';
 import type { SubmittedSpec } from '../../fleet/submitted-spec.js';
-import { newRunId } from '../../journal/run-id.js';
-import type { Secret } from '../../journal/secret-values.js';
+import { newRunId } from '../../journal/run-places.js';
+import type { Secret } from '../../journal/redact.js';
 import { ConfigError, type Issue } from '../../model/errors.js';
 import { clip } from '../../model/field-rules.js';
 import { plural } from '../../model/figures.js';

@@ -1,4 +1,4 @@
-import { type Secret, secretsIn } from '../../journal/secret-values.js';
+import { type Secret, secretsIn } from '../../journal/redact.js';
 import type { Issue } from '../../model/errors.js';
 import { keysToRefuse, SECRET_ADVICE, secretIssues, type SubmittedText, unkeepableIssues } from './submitted-text.js';
 

@@ -1,6 +1,6 @@
 import { textPlaces } from '../../config/source-node.js';
 import { findKeys, type FoundKey } from '../../journal/known-keys.js';
-import type { Secret } from '../../journal/secret-values.js';
+import type { Secret } from '../../journal/redact.js';
 import type { Issue } from '../../model/errors.js';
 
 /** A text that the database would keep, and where somebody has written it. */

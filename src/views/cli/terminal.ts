@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 import { hangingLines } from '../terminal/hanging-lines.js';
 import { printable } from '../terminal/printable.js';
 import { textWidth } from '../terminal/text-width.js';

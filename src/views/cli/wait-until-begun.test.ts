@@ -7,7 +7,7 @@ import { claimedAgain, queuedRun } from '../../../test/support/fleet-run.js';
 import { recordedRun } from '../../../test/support/recorded-run.js';
 import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import { openPostgresJournal } from '../../fleet/postgres-journal.js';
-import { newRunId } from '../../journal/run-id.js';
+import { newRunId } from '../../journal/run-places.js';
 import { runProgram } from './program.js';
 
 const fleet = sharedFleet();

@@ -24,7 +24,7 @@ import { sendToRun } from './send-to-run.js';
 import type { Terminal } from './terminal.js';
 import { unblockTerminal } from './reader-gone.js';
 import type { CommandContext } from './command-context.js';
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 
 /** Of what was before. */
 const MOST_EARLIER_LINES = 12;

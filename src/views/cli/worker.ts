@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Worker } from '../../fleet/worker.js';
 import { removeAbandonedClones } from '../../workspace/clone-folder.js';
 import { isGitInstalled } from '../../workspace/git.js';
-import { stateHome } from '../../journal/second-home.js';
+import { stateHome } from '../../journal/run-places.js';
 import { DURATION_EXAMPLES, parseDuration } from '../../model/duration.js';
 import { ConfigError, FileSystemError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';

@@ -4,7 +4,7 @@ import { ConfigError } from '../../model/errors.js';
 import { shortId } from '../terminal/short-id.js';
 import { checkNotOfFleet } from './fleet-records.js';
 import { shellWord } from './shell-word.js';
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 
 /** The worktree that a run worked in has been removed. */
 export function isWorktreeGone({ workingDir, snapshot }: ListedRun): boolean {

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { LoadedConfig } from '../../config/load-config.js';
-import { findRunPlaces, journalPathOf } from '../../journal/run-places.js';
-import { type Environment, stateHome } from '../../journal/second-home.js';
+import { findRunPlaces, journalPathOf, type Environment, stateHome } from '../../journal/run-places.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { RunSpec } from '../../model/run-spec.js';

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { createRedactor } from '../../journal/redact.js';
-import type { Environment } from '../../journal/second-home.js';
+import type { Environment } from '../../journal/run-places.js';
 import type { Check, Content } from '../../model/recorded-shapes.js';
 import { EVENT_TYPES, type RunEvent } from '../../model/run-event.js';
 import type { Policy } from '../../model/policy.js';

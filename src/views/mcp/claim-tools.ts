@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ReportType } from '../../model/claim.js';
-import { isRunId } from '../../journal/run-id.js';
+import { isRunId } from '../../journal/run-places.js';
 import { InvalidState } from '../../model/errors.js';
 import { cutEvidence, MOST_EVIDENCE_BYTES, type QuestionReport } from '../../run/agent-reports.js';
 import { MOST_CHOICES } from '../../run/control-request.js';

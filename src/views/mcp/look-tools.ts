@@ -1,6 +1,6 @@
 import { outcomeNow } from '../../model/outcome.js';
 import { z } from 'zod';
-import { knownProjects } from '../../journal/known-projects.js';
+import { knownProjects, type Environment } from '../../journal/run-places.js';
 import { listRuns, locateRun, whyRunsUnreadable } from '../../journal/list-runs.js';
 import { count, plural } from '../../model/figures.js';
 import { explainedJson, explainedLines, explainRun } from '../cli/explain.js';
@@ -16,7 +16,6 @@ import { keptTerminal } from './kept-terminal.js';
 import { PROJECT, RUN, workingDirOf } from './run-reference.js';
 import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
 import type { CommandContext } from '../cli/command-context.js';
-import type { Environment } from '../../journal/second-home.js';
 
 const DEFAULT_RUNS = 20;
 const MOST_RUNS = 200;

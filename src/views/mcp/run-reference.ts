@@ -1,12 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { knownProjects } from '../../journal/known-projects.js';
+import { knownProjects, type Environment } from '../../journal/run-places.js';
 import { ConfigError } from '../../model/errors.js';
 import { quote } from '../../model/figures.js';
 import { runFolderOf } from '../cli/run-folder.js';
 import type { CommandContext } from '../cli/command-context.js';
-import type { Environment } from '../../journal/second-home.js';
 
 const MOST_ID_CHARACTERS = 100;
 const MOST_PATH_CHARACTERS = 4096;

@@ -9,9 +9,8 @@ import { defineTool, type McpSetting, type Registration, type ToolAnswer } from 
 import type { CommandContext } from '../cli/command-context.js';
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
-import { knownProjects } from '../../journal/known-projects.js';
+import { knownProjects, type Environment } from '../../journal/run-places.js';
 import { quote } from '../../model/figures.js';
-import type { Environment } from '../../journal/second-home.js';
 
 /** A longer one belongs into a file: it is an argument of a process. */
 const MOST_PROMPT_CHARACTERS = 32_000;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { NODE_DISK, removeFile, writeNewFile } from '../../../journal/disk.js';
-import type { Environment } from '../../../journal/second-home.js';
+import type { Environment } from '../../../journal/run-places.js';
 import { PawlError } from '../../../model/errors.js';
 import { findPrivateFolder } from '../../../run/control-place.js';
 

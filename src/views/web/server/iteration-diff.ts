@@ -1,4 +1,4 @@
-import type { Environment } from '../../../journal/second-home.js';
+import type { Environment } from '../../../journal/run-places.js';
 import { ConfigError } from '../../../model/errors.js';
 import { diffTrees } from '../../../observation/files/diff-trees.js';
 import { readTrees } from '../../../run/recorded-trees.js';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errnoOf, isMissing } from '../../../journal/disk.js';
-import type { Environment } from '../../../journal/second-home.js';
+import type { Environment } from '../../../journal/run-places.js';
 import { messageOf } from '../../../model/errors.js';
 import { systemErrorWords } from '../../../model/system-error-words.js';
 import { homeShort } from './run-row.js';

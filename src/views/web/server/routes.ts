@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
-import { isRunId } from '../../../journal/run-id.js';
+import { isRunId } from '../../../journal/run-places.js';
 import type { Surroundings } from '../../cli/command-context.js';
 import { unbegunText } from '../../cli/unbegun-run.js';
 import { METRICS_CONTENT_TYPE, prometheusText } from '../../metrics/prometheus-text.js';

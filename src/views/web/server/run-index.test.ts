@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { leaveRun } from '../../../../test/support/run-left-behind.js';
-import { noteProject } from '../../../journal/known-projects.js';
+import { noteProject } from '../../../journal/run-places.js';
 import { createFileJournal, openFileJournal } from '../../../journal/open-file-journal.js';
 import { RunIndex } from './run-index.js';
 

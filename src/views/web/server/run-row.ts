@@ -1,7 +1,7 @@
 import { outcomeAs, statusNow } from '../../../model/outcome.js';
 import { userInfo } from 'node:os';
 import { relative } from 'node:path';
-import type { Environment } from '../../../journal/second-home.js';
+import type { Environment } from '../../../journal/run-places.js';
 import { runName } from '../../../model/run-name.js';
 import { endOf, hasEnded, loopStateOf } from '../../../model/phase.js';
 import type { RunState } from '../../../model/run-state.js';

@@ -1,6 +1,6 @@
 import { statusNow } from '../../../model/outcome.js';
 import { findHolders } from '../../../journal/find-holders.js';
-import type { Environment } from '../../../journal/second-home.js';
+import type { Environment } from '../../../journal/run-places.js';
 import { loopStateOf } from '../../../model/phase.js';
 import type { RunState } from '../../../model/run-state.js';
 import { NOTHING_RECORDED } from '../../cli/read-record.js';

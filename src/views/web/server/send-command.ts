@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SNAPSHOT_NAME } from '../../../journal/run-places.js';
-import type { Environment } from '../../../journal/second-home.js';
+import { SNAPSHOT_NAME, type Environment } from '../../../journal/run-places.js';
 import type { LoopCommand } from '../../../model/loop-command.js';
 import { answerStoppedRun } from '../../../run/answer-run.js';
 import { parseCommand } from '../../../run/control-request.js';

@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type AnswerTicket, isAnswerSigned } from '../../../journal/answer-ticket.js';
-import { isRunId } from '../../../journal/run-id.js';
-import { readUserKey } from '../../../journal/run-seal.js';
-import type { Environment } from '../../../journal/second-home.js';
+import { type AnswerTicket, isAnswerSigned, readUserKey } from '../../../journal/run-seal.js';
+import { isRunId, type Environment } from '../../../journal/run-places.js';
 import { isRecord } from '../../../model/field-rules.js';
 import type { LoopCommand } from '../../../model/loop-command.js';
 import { parseCommand } from '../../../run/control-request.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createWarnings } from './warnings.js';
+import { createWarnings } from './journal.js';
 
 it('a disk that fails in ever new words does not fill the memory, and each of them is told once', () => {
   const told: string[] = [];

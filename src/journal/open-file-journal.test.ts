@@ -7,7 +7,7 @@ import { type Disk, NODE_DISK } from './disk.js';
 import type { FileJournal } from './file-journal.js';
 import { createFileJournal, type FileJournalOptions, openFileJournal } from './open-file-journal.js';
 import { ownIdentity } from './process-identity.js';
-import { newRunId } from './run-id.js';
+import { newRunId } from './run-places.js';
 
 let workingDir: string;
 let open: FileJournal[];
