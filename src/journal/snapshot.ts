@@ -15,7 +15,7 @@ import { isStateShape } from './state-shape.js';
 import type { Warnings } from './journal.js';
 
 /** Raise it when `RunState` changes its shape. The state of another format is not used: the journal is reduced from its start. */
-export const SNAPSHOT_FORMAT = 7;
+export const SNAPSHOT_FORMAT = 8;
 
 const LIMIT_BYTES = 64 * 1024 * 1024;
 

@@ -155,7 +155,7 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
       silent: number,
       last: maybe(fields({ ...reviewed, answer: text, reasons: texts, question: maybe(text), alive: maybe(flag) })),
       problem: maybe(fields({ ...reviewed, kind: text, message: text, resetsAt: maybe(text) })),
-      streakAsked: maybe(flag),
+      isStreakReviewed: maybe(flag),
       open: maybe(fields({ since: text, reviewer: text })),
     }),
   ),

@@ -7,8 +7,8 @@ export interface TestRecord {
   readonly fewestFailed?: number | undefined;
   readonly ranAtFewestFailed?: number | undefined;
   /** The fewest that failed since all tests passed last, or since their number grew. */
-  readonly lowOfRow?: number | undefined;
-  readonly mostRanInRow?: number | undefined;
+  readonly streakLow?: number | undefined;
+  readonly mostRanInStreak?: number | undefined;
 }
 
 /**
@@ -38,8 +38,8 @@ export function improves(tests: TestResults, record: TestRecord): boolean {
 }
 
 /** Whether failing tests are fewer than at any time since they began to fail. */
-export function isNewLowOfRow(tests: TestResults, { lowOfRow }: TestRecord): boolean {
-  return lowOfRow !== undefined && isBelow(tests, lowOfRow);
+export function isNewStreakLow(tests: TestResults, { streakLow }: TestRecord): boolean {
+  return streakLow !== undefined && isBelow(tests, streakLow);
 }
 
 /** Whether failing tests are fewer than ever in the run. */
@@ -54,17 +54,17 @@ export function withTests(record: TestRecord, tests: TestResults): TestRecord {
     mostPassed: largest(record.mostPassed, tests.passed),
     fewestFailed: better ? failingTests(tests) : record.fewestFailed,
     ranAtFewestFailed: better ? testsRan(tests) : record.ranAtFewestFailed,
-    ...rowAfter(record, tests),
+    ...streakAfter(record, tests),
   };
 }
 
 /** New tests that fail are no setback. */
-function rowAfter({ lowOfRow, mostRanInRow }: TestRecord, tests: TestResults): Partial<TestRecord> {
+function streakAfter({ streakLow, mostRanInStreak }: TestRecord, tests: TestResults): Partial<TestRecord> {
   const [failing, ran] = [failingTests(tests), testsRan(tests)];
-  if (failing === 0) return { lowOfRow: undefined, mostRanInRow: undefined };
-  const hasGrown = ran !== undefined && mostRanInRow !== undefined && ran > mostRanInRow;
-  const low = hasGrown || lowOfRow === undefined ? failing : Math.min(lowOfRow, failing ?? lowOfRow);
-  return { lowOfRow: low ?? lowOfRow, mostRanInRow: largest(mostRanInRow, ran) };
+  if (failing === 0) return { streakLow: undefined, mostRanInStreak: undefined };
+  const hasGrown = ran !== undefined && mostRanInStreak !== undefined && ran > mostRanInStreak;
+  const low = hasGrown || streakLow === undefined ? failing : Math.min(streakLow, failing ?? streakLow);
+  return { streakLow: low ?? streakLow, mostRanInStreak: largest(mostRanInStreak, ran) };
 }
 
 function isBelow(tests: TestResults, fewest: number): boolean {

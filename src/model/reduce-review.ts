@@ -51,7 +51,7 @@ function reviewAfter(state: RunState, event: EventOf<'review-ended'>): ReviewSta
   const before = state.review ?? NO_REVIEWS;
   const { iteration, tree, cause, opinion, problem } = event;
   const work: ReviewedWork = { iteration, tree, cause };
-  const streak = cause === 'stuck' ? { streakAsked: true as const } : {};
+  const streak = cause === 'stuck' ? { isStreakReviewed: true as const } : {};
   if (opinion !== undefined) {
     const { answered } = before;
     return { ...streak, answered: answered + 1, last: { ...opinion, ...work }, repeats: 0, silent: 0 };
@@ -68,13 +68,13 @@ export function reviewAfterIteration(
   { withoutProgress, testFailures, failures }: Streaks,
 ): Pick<RunState, 'review'> {
   if (review === undefined) return {};
-  const { streakAsked, ...others } = review;
+  const { isStreakReviewed, ...others } = review;
   const isSame = tree !== undefined && tree === review.last?.tree;
   const isStreakOver = withoutProgress + testFailures + failures === 0;
   return {
     review: {
       ...others,
-      ...(isStreakOver || streakAsked === undefined ? {} : { streakAsked }),
+      ...(isStreakOver || isStreakReviewed === undefined ? {} : { isStreakReviewed }),
       repeats: isSame ? review.repeats + 1 : 0,
     },
   };
@@ -82,7 +82,7 @@ export function reviewAfterIteration(
 
 /** A person has seen to what kept the reviewer from answering. */
 export function reviewAfterResume(review: ReviewState): ReviewState {
-  return { ...review, open: undefined, problem: undefined, silent: 0, streakAsked: undefined };
+  return { ...review, open: undefined, problem: undefined, silent: 0, isStreakReviewed: undefined };
 }
 
 /** Whether a review without an answer is tried again after a wait, as after a usage limit. Only a goal waits for it. */

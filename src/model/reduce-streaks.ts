@@ -1,7 +1,7 @@
 import type { Observation } from './observation.js';
 import { isQuiet } from './quiet-iteration.js';
 import { isAnswerExpected } from './questions.js';
-import { isNewLow, isNewLowOfRow, madeProgress } from './progress.js';
+import { isNewLow, isNewStreakLow, madeProgress } from './progress.js';
 import type { EventOf } from './run-event.js';
 import type { RunState, Streaks } from './run-state.js';
 import { allPassed, failingTests, lostTests, printedSame, type TestResults } from './test-results.js';
@@ -44,7 +44,7 @@ export function nextStreaks(
     ...(tests === undefined ? {} : testStreaks(state, tests, work, returned)),
     failures: failureStreak(streaks.failures, event),
     oscillations: returnsAfter(state, work, returned),
-    doneRow: saysDone ? doneRowAfter(state, work) : undefined,
+    doneStreak: saysDone ? doneStreakAfter(state, work) : undefined,
     quiet: quietAfter(state, event),
     toolFailures: toolFailuresAfter(streaks.toolFailures, event.observation, work),
     ...(saysNothing(event) || isAnswerExpected(state)
@@ -66,13 +66,13 @@ function returnsAfter(state: RunState, { gain, isNew }: Work, returned: boolean)
 }
 
 /** Said again without anything new since: the agent insists. */
-function doneRowAfter(state: RunState, { gain, advance, isNew }: Work): number {
-  const { doneRow = 0 } = state.streaks;
+function doneStreakAfter(state: RunState, { gain, advance, isNew }: Work): number {
+  const { doneStreak = 0 } = state.streaks;
   if (gain || advance || isNew === true) return 1;
-  return isNew === undefined && versionOf(state, 'false_done') > 1 ? Math.max(1, doneRow) : doneRow + 1;
+  return isNew === undefined && versionOf(state, 'false_done') > 1 ? Math.max(1, doneStreak) : doneStreak + 1;
 }
 
-/** What is not known neither adds to the row nor breaks it. */
+/** What is not known neither adds to the streak nor breaks it. */
 function quietAfter({ streaks, latest }: RunState, { outcome, observation }: IterationEnded): number | undefined {
   const quiet = isQuiet(outcome, latest, observation);
   return quiet === undefined ? streaks.quiet : quiet ? (streaks.quiet ?? 0) + 1 : undefined;
@@ -116,7 +116,7 @@ function unknownOf(progress: boolean | undefined, isTreeKnown: boolean): Streaks
   return { progress: progress === undefined ? true : undefined, tree: isTreeKnown ? undefined : true };
 }
 
-/** A red iteration adds; a gain breaks the row, although the strict count continues. Tests that are lost are not red. */
+/** A red iteration adds; a gain breaks the streak, although the strict count continues. Tests that are lost are not red. */
 function testStreaks(state: RunState, tests: TestResults, work: Work, returned: boolean): Partial<Streaks> {
   const { streaks, baseline } = state;
   const byFirstRule = firstRuleStreak(state, tests);
@@ -127,7 +127,7 @@ function testStreaks(state: RunState, tests: TestResults, work: Work, returned: 
   const byThirdRule = versionOf(state, 'test_failure_streak') > 2;
   return {
     ...byFirstRule,
-    ...(byThirdRule ? redRow(state, tests, work, returned) : { testFailures: rowAfter(state, tests) }),
+    ...(byThirdRule ? redStreak(state, tests, work, returned) : { testFailures: testFailuresAfter(state, tests) }),
     strictTestFailures: streaks.strictTestFailures + 1,
     lostTests: undefined,
   };
@@ -137,7 +137,7 @@ function testStreaks(state: RunState, tests: TestResults, work: Work, returned: 
  * What weighs less is not endless: a run whose tests only move ends after three times as many iterations. To restore the files
  * after an experiment is part of it; `oscillation` ends what only goes to and fro.
  */
-function redRow(
+function redStreak(
   state: RunState,
   tests: TestResults,
   work: Work,
@@ -172,11 +172,11 @@ function firstRuleStreak(state: RunState, tests: TestResults): Partial<Streaks> 
 }
 
 /** Where nothing is counted, only what the tests print shows whether anything has changed. */
-function rowAfter({ streaks, tests: record, factsBefore }: RunState, tests: TestResults): number {
+function testFailuresAfter({ streaks, tests: record, factsBefore }: RunState, tests: TestResults): number {
   const isStuck =
     failingTests(tests) === undefined
       ? printedSame(factsBefore?.observation.tests, tests)
-      : !isNewLowOfRow(tests, record);
+      : !isNewStreakLow(tests, record);
   return isStuck === undefined ? streaks.testFailures : isStuck ? streaks.testFailures + 1 : 0;
 }
 

@@ -211,7 +211,7 @@ function denied(state: RunState): RunState {
   return { ...state, latest: { ...latest, wasDenied: true }, streaks: { ...streaks, denials: streaks.denials + 1 } };
 }
 
-/** A tool that was let work ends a row of denials. */
+/** A tool that was let work ends a streak of denials. */
 function allowed(state: RunState): RunState {
   return state.streaks.denials === 0 ? state : { ...state, streaks: { ...state.streaks, denials: 0 } };
 }

@@ -41,7 +41,7 @@ export interface ReviewState {
   /** Reviews in a row without an answer that no provider refused. */
   readonly silent: number;
   /** The streak under way has been reviewed. */
-  readonly streakAsked?: true | undefined;
+  readonly isStreakReviewed?: true | undefined;
   /** A review that has started and not ended. */
   readonly open?: { readonly since: string; readonly reviewer: string } | undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tests } from '../../test/support/record.js';
-import { isNewLowOfRow, madeProgress, withTests } from './progress.js';
+import { isNewStreakLow, madeProgress, withTests } from './progress.js';
 import { allPassed, failingTests, successRate, testsRan, type TestResults } from './test-results.js';
 
 const uncounted = (more: Partial<TestResults>): TestResults => ({ source: 'harness', details: [], ...more });
@@ -92,11 +92,11 @@ describe('progress', () => {
 
   it('cannot be seen in the first result of all', () => {
     expect(madeProgress({ tests: tests(5, 0), files: files('a', 'a') }, {})).toBe(false);
-    expect(isNewLowOfRow(tests(5, 3), {})).toBe(false);
-    expect(isNewLowOfRow(tests(5, 2), { lowOfRow: 3 })).toBe(true);
-    expect(isNewLowOfRow(tests(5, 3), { lowOfRow: 3 })).toBe(false);
-    expect(isNewLowOfRow(uncounted({ exitCode: 1 }), { lowOfRow: 3 })).toBe(false);
-    expect(isNewLowOfRow(uncounted({ exitCode: 1 }), {})).toBe(false);
+    expect(isNewStreakLow(tests(5, 3), {})).toBe(false);
+    expect(isNewStreakLow(tests(5, 2), { streakLow: 3 })).toBe(true);
+    expect(isNewStreakLow(tests(5, 3), { streakLow: 3 })).toBe(false);
+    expect(isNewStreakLow(uncounted({ exitCode: 1 }), { streakLow: 3 })).toBe(false);
+    expect(isNewStreakLow(uncounted({ exitCode: 1 }), {})).toBe(false);
   });
 
   it('sets a record that only gets better', () => {
@@ -108,12 +108,12 @@ describe('progress', () => {
   });
 
   it('keeps the low of a row of red results until all pass, or more tests run', () => {
-    const row = { lowOfRow: 3, mostRanInRow: 8 };
+    const row = { streakLow: 3, mostRanInStreak: 8 };
     expect(withTests({}, tests(5, 3))).toMatchObject(row);
     expect(withTests(row, tests(4, 4))).toMatchObject(row);
-    expect(withTests(row, tests(6, 2))).toMatchObject({ lowOfRow: 2 });
-    expect(withTests(row, tests(4, 5))).toMatchObject({ lowOfRow: 5, mostRanInRow: 9 });
+    expect(withTests(row, tests(6, 2))).toMatchObject({ streakLow: 2 });
+    expect(withTests(row, tests(4, 5))).toMatchObject({ streakLow: 5, mostRanInStreak: 9 });
     expect(withTests(row, uncounted({ exitCode: 1 }))).toMatchObject(row);
-    expect(withTests(row, tests(8, 0)).lowOfRow).toBeUndefined();
+    expect(withTests(row, tests(8, 0)).streakLow).toBeUndefined();
   });
 });

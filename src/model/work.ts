@@ -1,7 +1,7 @@
 import { errorFingerprint } from './error-fingerprint.js';
 import { hasWork } from './file-kind.js';
 import type { Observation } from './observation.js';
-import { improves, isNewLowOfRow, isTreeChanged, type TestRecord } from './progress.js';
+import { improves, isNewStreakLow, isTreeChanged, type TestRecord } from './progress.js';
 import { areOnlyLists, hasAdvanced } from './reduce-goals.js';
 import type { RunState } from './run-state.js';
 import { shortDigest } from './short-digest.js';
@@ -88,7 +88,7 @@ function hasNewContent(
 
 /** More pass than ever, fewer fail than at any time since they began to fail, or there are tests to count again. */
 function hasGain(tests: TestResults, before: TestResults | undefined, record: TestRecord): boolean {
-  if (improves(tests, record) || isNewLowOfRow(tests, record)) return true;
+  if (improves(tests, record) || isNewStreakLow(tests, record)) return true;
   const isUncounted = before !== undefined && !allPassed(before) && failingTests(before) === undefined;
   return isUncounted && failingTests(tests) !== undefined && (testsRan(tests) ?? 0) > 0;
 }

@@ -44,7 +44,7 @@ describe('the figures of a condition', () => {
     ],
     [{ no_progress: 3 }, { streaks: { withoutProgress: 2 } }, '2 of 3 iterations'],
     [{ oscillation: 3 }, { streaks: { oscillations: 2 } }, '2 of 3 times'],
-    [{ false_done: 3 }, { streaks: { doneRow: 2 } }, '2 of 3 times'],
+    [{ false_done: 3 }, { streaks: { doneStreak: 2 } }, '2 of 3 times'],
     [{ false_done: 3 }, {}, '0 of 3 times'],
     [{ consecutive_failures: 3 }, { streaks: { failures: 2 } }, '2 of 3 iterations'],
     [{ repeated_error: 3 }, { streaks: { sameError: 2 } }, '2 of 3 times'],

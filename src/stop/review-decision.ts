@@ -37,7 +37,7 @@ export function causeOfReview(evaluate: Evaluate, policy: Policy, facts: Facts):
   if (verdict.stop) return undefined;
   if (isGoalOpen(evaluate, policy, facts, verdict)) return 'goal';
   if (review.isCurrent || review.problem?.iteration === iteration) return undefined;
-  if (review.when === 'stuck' && review.streakAsked !== true && isHalfUsed(policy, facts)) return 'stuck';
+  if (review.when === 'stuck' && review.isStreakReviewed !== true && isHalfUsed(policy, facts)) return 'stuck';
   return review.every !== undefined && iteration % review.every === 0 ? 'every' : undefined;
 }
 

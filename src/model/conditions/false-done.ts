@@ -19,13 +19,13 @@ export const falseDone = defineCondition({
   where: 'loop',
   needsDirectory: true,
   judge: ({ count }, { streaks }) =>
-    reached(streaks.doneRow ?? 0, count, (value) => {
+    reached(streaks.doneStreak ?? 0, count, (value) => {
       const said = `said ${ofLimit(value, count, 'time')} in a row that it is done`;
       return value < count ? said : `the agent ${said} and changed nothing new, but no goal is met`;
     }),
   describe: ({ count }) =>
     `when the agent says ${plural(count, 'time')} in a row that it is done, and changes nothing new`,
-  measure: ({ count }, { streaks }) => measure(streaks.doneRow ?? 0, count, 'times'),
+  measure: ({ count }, { streaks }) => measure(streaks.doneStreak ?? 0, count, 'times'),
   takesMore: (left) => `the agent to say ${plural(left, 'more time')} that it is done`,
   iterationsNeeded: ({ count }) => count,
 });

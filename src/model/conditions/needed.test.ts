@@ -38,7 +38,7 @@ describe('what it would take to meet a condition', () => {
     [{ no_progress: 5 }, { streaks: { withoutProgress: 3 } }, /^2 more iterations without progress/],
     [{ no_progress: 5 }, { streaks: { withoutProgress: 3 }, ...inPipeline }, /^2 more attempts/],
     [{ oscillation: 3 }, { streaks: { oscillations: 2 } }, /^1 more return /],
-    [{ false_done: 3 }, { streaks: { doneRow: 1 } }, /say 2 more times/],
+    [{ false_done: 3 }, { streaks: { doneStreak: 1 } }, /say 2 more times/],
     [{ false_done: 3 }, {}, /say 3 more times/],
     [{ consecutive_failures: 3 }, { streaks: { failures: 1 } }, /^2 more failed iterations$/],
     [{ consecutive_failures: 3 }, { streaks: { failures: 1 }, ...inPipeline }, /^2 more failed attempts$/],

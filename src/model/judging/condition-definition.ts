@@ -134,7 +134,7 @@ export interface ConditionDefinition<C extends AnyCondition> extends Rule<C> {
   readonly live?: true;
   /** By which events; by any of them when it does not say. */
   readonly movedBy?: readonly MovingEvent[];
-  /** A row of iterations without success, which a review can cut short or restore. */
+  /** A streak of iterations without success, which a review can cut short or restore. */
   readonly streak?: true;
   /** What an iteration has to observe and record for it. */
   readonly needs?: (condition: C) => Needs;

@@ -45,7 +45,7 @@ export interface StreakCounts {
   /** The last of these requests. */
   readonly lastRequest?: LastRequest | undefined;
   /** How often in a row the agent said that it is done, with nothing new since the first time. */
-  readonly doneRow?: number | undefined;
+  readonly doneStreak?: number | undefined;
   /** Iterations in a row that changed nothing, and whose last message leaves nothing open. */
   readonly quiet?: number | undefined;
   /** Failing calls of the agent's tools, by digest: in how many iterations in a row, what that weighs, and what they are. */
