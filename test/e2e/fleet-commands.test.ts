@@ -165,7 +165,7 @@ describe('submit', () => {
     await refuses([...PLACE, '-p', 'x', '--batch-cost', '0'], /--batch-cost: must be an amount/);
     await refuses([...PLACE, '-p', 'x', '--label', 'a b'], /--label: must be one word/);
     await refuses([...PLACE, '-p', 'x', '--labels', 'a,,b'], /--labels: must be one word/);
-    await refuses([...PLACE, '-p', 'x', '--'], /which command/);
+    await refuses([...PLACE, '-p', 'x', '--'], /there is no command after --/);
     project.write('pawl.yaml', 'max_iterations: 3\nworking_dir: .\n');
     await refuses([...PLACE, '-p', 'x'], /pawl\.yaml:2:\d+ working_dir: .*top of the repository/);
     project.write('pawl.yaml', 'stop:\n  limits:\n    - max_cots: 3\n');
