@@ -22,9 +22,15 @@ export interface AgentRequest {
 export interface ReviewRequest extends Pick<AgentRequest, 'prompt' | 'environment' | 'budgetUsd' | 'newSession'> {
   /** A file with the JSON Schema of the answer, outside the folder that the agent runs in. */
   readonly schemaPath: string;
-  /** A file with a policy for Gemini CLI that denies every tool, also outside. */
-  readonly policyPath: string;
+  /** The folder above the one that the agent runs in, with its `reviewFiles`. */
+  readonly folder: string;
 }
+
+/** A file that a reviewer needs: with this text, or a link to the first of these files that exists (if none does, empty). */
+export type ReviewFile = { readonly path: string } & (
+  | { readonly text: string }
+  | { readonly firstOf: readonly string[] }
+);
 
 /** How an agent is called. */
 export interface Invocation {
@@ -104,4 +110,6 @@ export interface AgentAdapter {
 export interface ReviewAdapter extends AgentAdapter {
   /** The call: one answer, without tools, and without settings, instructions or servers of the folder. */
   review(agent: AgentSpec, request: ReviewRequest): Invocation;
+  /** Files that the call needs, in the folder above the one that the agent runs in. */
+  reviewFiles?(environment: AgentEnvironment): readonly ReviewFile[];
 }

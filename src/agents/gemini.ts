@@ -1,7 +1,15 @@
 import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
 import type { AgentSpec } from '../model/run-spec.js';
 import { cleanSpend, NOTHING_SPENT } from '../model/usage.js';
-import type { AgentEnvironment, AgentRequest, Invocation, LineReader, ReviewRequest, Sidecar } from './adapter.js';
+import type {
+  AgentEnvironment,
+  AgentRequest,
+  Invocation,
+  LineReader,
+  ReviewFile,
+  ReviewRequest,
+  Sidecar,
+} from './adapter.js';
 import {
   deniedEvents,
   missingSession,
@@ -51,11 +59,15 @@ export const geminiAgent = {
     defaults: DEFAULTS,
   }),
   review,
+  reviewFiles,
   parse: (line) => readAlone(createGeminiReader(), line),
   reader: createGeminiReader,
   parseError,
   sidecar,
 } satisfies KnownAgent;
+
+const POLICY_FILE = 'none.toml';
+const NO_TOOLS = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n';
 
 /** Its policy of the highest rank: rules of the user cannot allow a tool again. */
 function review(agent: AgentSpec, request: ReviewRequest): Invocation {
@@ -68,11 +80,23 @@ function review(agent: AgentSpec, request: ReviewRequest): Invocation {
     '--allowed-mcp-server-names',
     'none',
     '--admin-policy',
-    request.policyPath,
+    `${request.folder}/${POLICY_FILE}`,
     ...flag('-m', agent.model),
     ...agent.args,
   ];
   return invocationOf('gemini', agent, request, args, DEFAULTS);
+}
+
+/**
+ * It reads variables from the nearest `.env` above its folder, and they can replace its instructions or its provider. So the
+ * nearest one is the user's own, which often has the key.
+ */
+function reviewFiles(environment: AgentEnvironment): readonly ReviewFile[] {
+  const home = homeFolder(geminiAgent.home, environment);
+  return [
+    { path: POLICY_FILE, text: NO_TOOLS },
+    { path: '.gemini/.env', firstOf: home === undefined ? [] : [`${home}/.gemini/.env`, `${home}/.env`] },
+  ];
 }
 
 interface Words {

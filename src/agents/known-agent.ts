@@ -77,3 +77,7 @@ export function flag(name: string | undefined, value: string | undefined): reado
   if (name === undefined || value === undefined) return [];
   return name.endsWith('=') ? [name + value] : [name, value];
 }
+
+/** The instructions of an agent that reviews, where it takes any. */
+export const REVIEWER_INSTRUCTIONS =
+  'You review the work of another agent. You have no tools. You answer with one JSON object.';

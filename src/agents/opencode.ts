@@ -15,7 +15,7 @@ import {
   toolInput,
   toolOutput,
 } from './agent-events.js';
-import { flag, invocationOf, type KnownAgent } from './known-agent.js';
+import { flag, invocationOf, REVIEWER_INSTRUCTIONS, type KnownAgent } from './known-agent.js';
 import { failureEvent } from './provider-failure.js';
 import { allOutput } from './request-log.js';
 
@@ -83,7 +83,7 @@ function withReviewer({ OPENCODE_CONFIG_CONTENT: content = '' }: AgentEnvironmen
   const given = jsonObject(content);
   const reviewer = {
     mode: 'primary',
-    prompt: 'You review the work of another agent. You have no tools. You answer with one JSON object.',
+    prompt: REVIEWER_INSTRUCTIONS,
     permission: { '*': 'deny' },
   };
   const agents = { ...fieldsAt(given, 'agent'), [REVIEWER]: reviewer };

@@ -15,7 +15,7 @@ import {
   toolInput,
   toolOutput,
 } from './agent-events.js';
-import { flag, invocationOf, type KnownAgent } from './known-agent.js';
+import { flag, invocationOf, REVIEWER_INSTRUCTIONS, type KnownAgent } from './known-agent.js';
 import { readAlone } from './line-reader.js';
 import { failureEvent, failureKind, retryEvent } from './provider-failure.js';
 
@@ -66,6 +66,11 @@ function review(agent: AgentSpec, request: ReviewRequest): Invocation {
     '--mode',
     'json',
     ...EXTRAS.map((what) => `--no-${what}`),
+    // In place of the user's SYSTEM.md and APPEND_SYSTEM.md.
+    '--system-prompt',
+    REVIEWER_INSTRUCTIONS,
+    '--append-system-prompt',
+    '',
     ...flag('--model', agent.model),
     ...agent.args,
   ]);

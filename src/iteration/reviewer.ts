@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
-import type { AgentAdapter, AgentEnvironment, ReviewAdapter } from '../agents/adapter.js';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { AgentAdapter, AgentEnvironment, ReviewAdapter, ReviewFile } from '../agents/adapter.js';
 import { findAdapter, REVIEWER_NAMES } from '../agents/find-adapter.js';
 import { formatDuration } from '../model/duration.js';
 import { ConfigError, messageOf } from '../model/errors.js';
@@ -91,7 +91,7 @@ function reviewAdapter({ name, command = [] }: AgentSpec): ReviewAdapter {
 }
 
 function checkProgram(adapter: ReviewAdapter, agent: AgentSpec, { spec, environment }: ReviewerOptions): void {
-  const { command, env } = adapter.review(agent, { prompt: '', environment, schemaPath: '', policyPath: '' });
+  const { command, env } = adapter.review(agent, { prompt: '', environment, schemaPath: '', folder: '' });
   if (findProgram(command, spec.workingDir, env['PATH']) !== undefined) return;
   const why = command.includes('/') ? whyNotRunnable(command, spec.workingDir) : `is ${agent.name} installed?`;
   throw problem(agent.command === undefined ? 'review.agent' : 'review.command', `${command} cannot be run: ${why}`);
@@ -106,9 +106,6 @@ interface Asking extends ReviewerOptions {
   readonly agent: AgentSpec;
 }
 
-/** A policy of Gemini CLI. */
-const NO_TOOLS = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n';
-
 /** In an empty folder of its own: agents take files of their folder for instructions, and some of them for code. */
 async function askCli(
   adapter: ReviewAdapter,
@@ -120,18 +117,15 @@ async function askCli(
   let place: string | undefined;
   try {
     place = mkdtempSync(join(makeStateFolder(environment), 'review-'));
-    const [workingDir, schemaPath, policyPath] = [
-      join(place, 'empty'),
-      join(place, 'schema.json'),
-      join(place, 'none.toml'),
-    ];
+    const folder = place;
+    const [workingDir, schemaPath] = [join(folder, 'empty'), join(folder, 'schema.json')];
     mkdirSync(workingDir);
-    // Gemini CLI reads instructions in the folders above, too, up to the top of a repository.
-    mkdirSync(join(place, '.git'));
+    // Agents read instructions in the folders above, too, up to the top of a repository.
+    mkdirSync(join(folder, '.git'));
     writeFileSync(schemaPath, JSON.stringify(ANSWER_SCHEMA));
-    writeFileSync(policyPath, NO_TOOLS);
+    for (const file of adapter.reviewFiles?.({ ...environment, ...agent.env }) ?? []) writeReviewFile(folder, file);
     const invocation: AgentAdapter['invocation'] = (given, request) =>
-      adapter.review(given, { ...request, schemaPath, policyPath });
+      adapter.review(given, { ...request, schemaPath, folder });
     const cli = createCliAgent({ adapter: { ...adapter, invocation }, agent, workingDir, environment });
     return await askAgent(cli, asking, question, onUsage);
   } catch (error) {
@@ -139,6 +133,14 @@ async function askCli(
   } finally {
     if (place !== undefined) rmSync(place, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+function writeReviewFile(folder: string, file: ReviewFile): void {
+  const path = join(folder, file.path);
+  mkdirSync(dirname(path), { recursive: true });
+  const target = 'firstOf' in file ? file.firstOf.find((one) => existsSync(one)) : undefined;
+  if (target === undefined) writeFileSync(path, 'text' in file ? file.text : '');
+  else symlinkSync(target, path);
 }
 
 async function askAgent(

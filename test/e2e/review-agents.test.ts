@@ -29,6 +29,50 @@ type Name = (typeof NAMES)[number];
 /** What cannot be turned off: it cannot ask without a screen, its sandbox lets nothing be written, and images are only read. */
 const CODEX_TOOLS = ['request_user_input', 'apply_patch', 'view_image'];
 
+const INSTRUCTION = 'INSTRUCTION-OF-A-FOLDER';
+const INSTRUCTIONS = `
+  CLAUDE.md CLAUDE.local.md AGENTS.md AGENTS.override.md CONTEXT.md GEMINI.md QWEN.md .claude/CLAUDE.md
+  .claude/agents/pawl-reviewer.md .github/copilot-instructions.md .opencode/agent/pawl-reviewer.md .pi/SYSTEM.md
+  .pi/APPEND_SYSTEM.md`;
+
+const INSTRUCTION_OF_USER = 'INSTRUCTION-OF-THE-USER';
+/** In the home folder of each agent. */
+const OWN_INSTRUCTIONS = `
+  .claude/CLAUDE.md .codex/AGENTS.md .gemini/GEMINI.md CONFIG/opencode/AGENTS.md .qwen/QWEN.md .qwen/AGENTS.md .pi/AGENTS.md
+  .pi/SYSTEM.md .pi/APPEND_SYSTEM.md .copilot/copilot-instructions.md`;
+/** These cannot be told to leave them out. The guide names them. */
+const WITH_OWN_INSTRUCTIONS: readonly Name[] = ['codex', 'gemini', 'opencode'];
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** Everything by which some agent can be given instructions, settings or servers in a folder. */
+function plantInstructions(place: string): void {
+  const add = (path: string, text: string) => write(join(place, path), text);
+  for (const path of INSTRUCTIONS.trim().split(/\s+/)) add(path, INSTRUCTION);
+  const server = { command: 'touch', args: [join(place, 'STARTED')] };
+  const hook = { matcher: '', hooks: [{ type: 'command', command: `touch ${join(place, 'STARTED')}` }] };
+  const hooks = { SessionStart: [hook], UserPromptSubmit: [hook], BeforeAgent: [hook] };
+  const settings = JSON.stringify({ hooks, mcpServers: { planted: server }, contextFileName: 'GEMINI.md' });
+  for (const path of ['.mcp.json', '.claude/settings.json', '.gemini/settings.json', '.qwen/settings.json']) {
+    add(path, settings);
+  }
+  const opencode = {
+    instructions: ['AGENTS.md'],
+    mcp: { planted: { type: 'local', command: ['touch', join(place, 'STARTED')] } },
+  };
+  for (const path of ['opencode.json', '.opencode/opencode.json']) add(path, JSON.stringify(opencode));
+  add('.opencode/plugin/planted.js', `require('node:fs').writeFileSync(${JSON.stringify(join(place, 'STARTED'))}, '')`);
+  add(
+    '.codex/config.toml',
+    `developer_instructions = "${INSTRUCTION}"\nmodel_instructions_file = "${join(place, 'AGENTS.md')}"\n`,
+  );
+  const variables = ['GEMINI_SYSTEM_MD', 'QWEN_SYSTEM_MD'].map((name) => `${name}=${join(place, 'AGENTS.md')}\n`);
+  for (const path of ['.env', '.gemini/.env', '.qwen/.env']) add(path, variables.join(''));
+}
+
 async function play(name: Name, steps: readonly ScriptedStep[], context: TestContext, review: object = {}) {
   const program = need(name, context);
   const folder = realpathSync(await mkdtemp(join(tmpdir(), `pawl-review-${name}-`)));
@@ -38,12 +82,10 @@ async function play(name: Name, steps: readonly ScriptedStep[], context: TestCon
   const workingDir = join(folder, 'tree');
   mkdirSync(workingDir);
   writeFileSync(join(workingDir, 'code.txt'), 'one\n');
-  // What an agent would obey that runs here, or in a folder below: the state of the run is in the same one.
-  for (const file of ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md', 'QWEN.md', '.claude/CLAUDE.md'])
-    for (const place of [workingDir, folder]) {
-      mkdirSync(dirname(join(place, file)), { recursive: true });
-      writeFileSync(join(place, file), 'INSTRUCTION-OF-A-FOLDER');
-    }
+  // What an agent would obey that runs here, or in a folder below: the state of the run is in one.
+  const above = join(folder, 'above');
+  for (const place of [workingDir, above]) plantInstructions(place);
+  for (const path of OWN_INSTRUCTIONS.trim().split(/\s+/)) write(join(folder, path), INSTRUCTION_OF_USER);
   const home =
     name === 'claude'
       ? { environment: claudeEnvironment(server, folder), args: [], model: MODEL }
@@ -66,7 +108,7 @@ async function play(name: Name, steps: readonly ScriptedStep[], context: TestCon
       prices: { [`scripted/${MODEL}`]: { input: 3, output: 15 } },
       review: { agent: name, command: [program], args: home.args, model: home.model ?? MODEL, maxCost: 5, ...review },
     },
-    { agent, environment: { ...home.environment, XDG_STATE_HOME: join(folder, 'state') } },
+    { agent, environment: { ...home.environment, XDG_STATE_HOME: join(above, 'state') } },
   );
   const reviews: EventOf<'review-ended'>[] = [];
   runner.subscribe((event) => {
@@ -75,7 +117,8 @@ async function play(name: Name, steps: readonly ScriptedStep[], context: TestCon
   });
   await runner.run();
   const { runState: state } = runner;
-  return { state, end: endOf(state), reviews, agent, server };
+  const started = [workingDir, above].filter((place) => existsSync(join(place, 'STARTED')));
+  return { state, end: endOf(state), reviews, agent, server, started };
 }
 
 /** What reviews have cost, as Pawl and as the server counts. Not every API reports what was written to the cache. */
@@ -94,7 +137,7 @@ describe.each(NAMES)('%s as a reviewer', (name) => {
         return step;
       };
     const steps = [{ text: 'Looks good to me!' }, NOT_DONE, DONE].map(keep);
-    const { end, state, server, reviews, agent } = await play(name, steps, context);
+    const { end, state, server, reviews, agent, started } = await play(name, steps, context);
     expect(reviews.map(({ problem, opinion }) => problem?.kind ?? opinion?.answer)).toEqual([
       'silent',
       'not_done',
@@ -105,7 +148,9 @@ describe.each(NAMES)('%s as a reviewer', (name) => {
     expect(agent.tasks[1]?.prompt).toContain('- the docs are missing');
     expect(asked).toHaveLength(3);
     expect(asked[0]).toContain('Handle quotes.');
-    expect(server.bodies.join('')).not.toContain('INSTRUCTION-OF-A-FOLDER');
+    expect(server.bodies.join('')).not.toContain(INSTRUCTION);
+    expect(server.bodies.join('').includes(INSTRUCTION_OF_USER)).toBe(WITH_OWN_INSTRUCTIONS.includes(name));
+    expect(started).toEqual([]);
     expect([...new Set(server.tools.flat())]).toEqual(name === 'codex' ? CODEX_TOOLS : []);
     expect(counted(state)).toBe(served(server));
     expect(Math.min(...reviews.map(({ costUsd = 0 }) => costUsd))).toBeGreaterThan(0);

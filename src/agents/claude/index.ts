@@ -1,6 +1,6 @@
 import type { AgentSpec } from '../../model/run-spec.js';
 import type { AgentEnvironment, AgentRequest, Invocation, ReviewRequest } from '../adapter.js';
-import { flag, invocationOf, type KnownAgent } from '../known-agent.js';
+import { flag, invocationOf, REVIEWER_INSTRUCTIONS, type KnownAgent } from '../known-agent.js';
 import { parseClaude } from './parse.js';
 import { CLAUDE_HOME, claudeTranscript } from './transcript.js';
 
@@ -119,7 +119,7 @@ function review(agent: AgentSpec, request: ReviewRequest): Invocation {
     '--max-turns',
     '1',
     '--system-prompt',
-    'You review the work of another agent. You have no tools. You answer with one JSON object.',
+    REVIEWER_INSTRUCTIONS,
     ...STREAM,
     ...flag('--model', agent.model),
     ...budgetArgs(request.budgetUsd),
