@@ -12,7 +12,7 @@ export type {
 } from './config/loop-config.js';
 export type { OwnAgentConfig } from './config/own-agent-config.js';
 export type { Agent, AgentEnd, AgentListener, AgentTask } from './iteration/agent.js';
-export type { AgentFunctions, AgentRequest, DefinedAgent, Invocation } from './iteration/create-agent.js';
+export type { AgentFunctions, AgentRequest, DefinedAgent, Invocation } from './iteration/cli-agent.js';
 export type { Journal, JournalListener } from './journal/journal.js';
 export type { AgentEvent } from './model/agent-event.js';
 export type { Claim, Claims, ClaimType } from './model/claim.js';
@@ -60,7 +60,7 @@ export { calculateCost } from './pricing/calculate-cost.js';
 export { MODEL_PRICING } from './pricing/model-pricing.js';
 export { type AgentData, defineAgent } from './run/define-agent.js';
 export type { History, Iteration, IterationResult, IterationStatus } from './run/history.js';
-export { createRun, LoopRunner } from './run/loop-runner.js';
+export { createRun, LoopRunner } from './run/run-handle.js';
 export { type ResumeOptions, resumeRun } from './run/resume-run.js';
 export { RunHandle, type RunResult } from './run/run-handle.js';
 export type { Notification } from './run/notification.js';

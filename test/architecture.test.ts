@@ -41,7 +41,7 @@ const MAY_READ_PROCESS: Readonly<Record<string, string>> = {
   'src/fleet/postgres-journal.ts':
     'takes every secret of the worker out of records, also those that its agents do not get',
   'src/iteration/agent-stream.ts': 'an agent CLI writes its own times by the clock of the machine',
-  'src/observation/files/run-commits.ts': 'a commit has the time at which git would make it',
+  'src/observation/files/snapshot-store.ts': 'a commit has the time at which git would make it',
   'src/journal/lock.ts': 'compares with the time of a file, and says since when a lock is held',
   'src/workspace/mirror.ts': 'compares with the time of a file',
   'src/workspace/clone-folder.ts': 'compares with the time of a folder',
@@ -51,7 +51,7 @@ const MAY_READ_PROCESS: Readonly<Record<string, string>> = {
   'src/run/control-place.ts': 'compares with the time of a file',
   'src/journal/delete-run.ts': 'makes a name that no other process has',
   'src/observation/files/restore-tree.ts': 'makes a name that no other process has',
-  'src/config/review-reach.ts': 'takes the last slash off an absolute path',
+  'src/config/review-policy.ts': 'takes the last slash off an absolute path',
   'src/observation/open-inside.ts': 'takes the last slash off an absolute path',
 };
 
@@ -65,7 +65,7 @@ const MAY_NAME_A_CONDITION: Readonly<Record<string, string>> = {
 
 /** The files that name an agent CLI, except in examples. */
 const MAY_NAME_AN_AGENT: Readonly<Record<string, string>> = {
-  'src/config/expand-shorthands.ts': 'the key `session.claude_command`',
+  'src/config/file-layer.ts': 'the key `session.claude_command`',
   'src/pricing/model-name.ts': 'the prefix of a provider of models',
 };
 

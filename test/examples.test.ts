@@ -6,7 +6,7 @@ import { loadConfig } from '../src/config/load-config.js';
 import { encodeRecord } from '../src/journal/record-line.js';
 import { verifyJournal } from '../src/journal/verify-journal.js';
 import { totalSpend } from '../src/model/spend-account.js';
-import { createSpecRun } from '../src/run/loop-runner.js';
+import { createSpecRun } from '../src/run/run-handle.js';
 import { recordedRun } from './support/recorded-run.js';
 
 const examples = new URL('../examples/', import.meta.url);

@@ -6,7 +6,7 @@ import { spendByModel, totalSpend } from '../model/spend-account.js';
 import type { StopClass } from '../model/stop-class.js';
 import type { Spend } from '../model/usage.js';
 import type { StopConditionResult, StopReason, Verdict } from '../model/verdict.js';
-import type { RunResult } from '../run/run-result.js';
+import type { RunResult } from '../run/history.js';
 import { evaluateCondition } from '../standalone/evaluate.js';
 import { type AgentStep, stepsOf } from './agent-steps.js';
 import { type KeptMessage, textOf } from './conversation.js';

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { LoopConfig } from '../config/loop-config.js';
 import type { EventOf } from '../model/run-event.js';
 import { reviewSpend } from '../model/spend-lanes.js';
-import { LoopRunner } from '../run/loop-runner.js';
+import { LoopRunner } from '../run/run-handle.js';
 import { resumeRun } from '../run/resume-run.js';
 import { maxIterations } from '../stop/conditions.js';
 import { type ScriptedReply, scriptedAgent, scriptedModel } from '../testing/index.js';

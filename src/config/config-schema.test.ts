@@ -6,8 +6,8 @@ import { CONDITION_CATALOG, CONDITION_TYPES } from '../model/condition-catalog.j
 import type { Issue } from '../model/errors.js';
 import { configSchema } from './config-schema.js';
 import { CONFIG_KEYS } from './config-shape.js';
-import { readConfigValues } from './read-shape.js';
 import type { Keys } from './shape.js';
+import { readConfigValues } from './read-shape.js';
 
 const schema = z.fromJSONSchema(configSchema());
 

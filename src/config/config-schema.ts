@@ -1,4 +1,4 @@
-import { conditionDefinitions } from './condition-schema.js';
+import { conditionDefinitions } from './condition-place.js';
 import { CONFIG_KEYS } from './config-shape.js';
 import { type JsonSchema, leafRule } from './leaf-rule.js';
 import type { Keys, Shape } from './shape.js';

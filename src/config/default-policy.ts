@@ -1,6 +1,6 @@
+import { CONFIG_KEYS } from './config-shape.js';
 import type { StopCondition } from '../model/condition.js';
 import { parseCondition } from '../model/parse-condition.js';
-import { CONFIG_KEYS } from './config-shape.js';
 
 /** How much of each ends a run that says nothing about it; `pawl init` writes the same. */
 export const DEFAULT_PATIENCE = Object.freeze({

@@ -4,10 +4,9 @@ import type { Issue } from '../model/errors.js';
 import { userFilePath } from './config-file.js';
 import { CONFIG_KEYS } from './config-shape.js';
 import { readFileLayer } from './file-layer.js';
-import { type Environment, type Flags, givenFlags, givenVariables } from './given-overrides.js';
+import { type Environment, type Flags, givenFlags, givenVariables, CONFIG_VARIABLE } from './override-table.js';
 import type { Layer } from './layer.js';
 import { overrideLayer } from './override-layer.js';
-import { CONFIG_VARIABLE } from './override-table.js';
 import { type ResolvedConfig, resolveLayers } from './resolve-layers.js';
 
 export interface LoadOptions {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Flags } from './given-overrides.js';
+import type { Flags } from './override-table.js';
 import { loadConfig } from './load-config.js';
 import { DEFAULT_FAILURE, DEFAULT_GOAL } from './default-policy.js';
 

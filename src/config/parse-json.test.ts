@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tries } from '../../test/support/full-form.js';
 import { parseJson } from './parse-json.js';
-import { plainValue } from './source-node.js';
+import { plainValue } from './config-file.js';
 
 function problemOf(text: string): string | undefined {
   const parsed = parseJson(text);

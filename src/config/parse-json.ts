@@ -8,7 +8,7 @@ import {
   type SourceResult,
   TOO_DEEP,
   TOO_MANY,
-} from './source-node.js';
+} from './config-file.js';
 
 class JsonProblem extends Error {
   readonly offset: number;

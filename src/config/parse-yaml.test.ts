@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cpuTimeMs } from '../../test/support/cpu-time.js';
 import { parseYaml } from './parse-yaml.js';
-import { plainValue } from './source-node.js';
+import { plainValue } from './config-file.js';
 
 function read(text: string): unknown {
   const parsed = parseYaml(text);

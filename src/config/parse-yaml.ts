@@ -9,7 +9,7 @@ import {
   type SourceResult,
   TOO_DEEP,
   TOO_MANY,
-} from './source-node.js';
+} from './config-file.js';
 
 /** More than a config of the largest size needs; the parser is linear, but takes seconds for a megabyte of brackets. */
 const MOST_TOKENS = 100_000;

@@ -1,19 +1,19 @@
+import type { PolicyList } from '../model/policy.js';
+import { type LeafKind, leafRule } from './leaf-rule.js';
 import { readCondition } from '../model/parse-condition.js';
 import type { Issue } from '../model/errors.js';
 import { clip, FIELD_RULES, isRecord, showValue } from '../model/field-rules.js';
 import { didYouMean } from '../model/nearest.js';
-import type { PolicyList } from '../model/policy.js';
 import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
 import { DEFAULT_LIMIT } from './default-policy.js';
-import { itemPath, keyPath } from './source-node.js';
-import { type LeafKind, leafRule } from './leaf-rule.js';
-import type { Keys, ListEntry, NameRule, Shape, ValuesOf } from './shape.js';
+import { itemPath, keyPath } from './config-file.js';
 import { type ConditionPlace, conditionIssues } from './condition-place.js';
+import type { Shape, Keys, NameRule, ListEntry, ValuesOf } from './shape.js';
 
 /** How keys are spelled: in files as in the table, in code in camelCase. */
-export type Spelling = 'snake' | 'camel';
+type Spelling = 'snake' | 'camel';
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly spelling: Spelling;
   readonly issues: Issue[];
   /** What the conditions are for; a loop unless it says so. */

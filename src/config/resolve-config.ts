@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Issue } from '../model/errors.js';
 import { CONFIG_KEYS } from './config-shape.js';
-import { expandShorthands, writtenPath } from './expand-shorthands.js';
-import type { Environment } from './given-overrides.js';
+import { expandShorthands, writtenPath } from './file-layer.js';
+import type { Environment } from './override-table.js';
 import type { Layer } from './layer.js';
 import type { LoopConfig } from './loop-config.js';
 import { readConfigValues, spell } from './read-shape.js';

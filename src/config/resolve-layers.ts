@@ -6,18 +6,16 @@ import { isRecord } from '../model/field-rules.js';
 import { deepFreeze, type Json } from '../model/json.js';
 import { didYouMean } from '../model/nearest.js';
 import type { RunSpec } from '../model/run-spec.js';
-import { buildSpec, defaultPromptPath } from './build-spec.js';
+import { buildSpec, defaultPromptPath, ownAgentIssues } from './build-spec.js';
 import { visitConditions } from './condition-place.js';
-import { withDayLimit } from './day-limit-layers.js';
+import { withDayLimit } from './override-layer.js';
 import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
-import type { Environment } from './given-overrides.js';
+import type { Environment } from './override-table.js';
 import type { Layer, Origin, Origins } from './layer.js';
-import { mergePolicy } from './merge-policy.js';
-import { ownAgentIssues } from './own-agent.js';
-import type { WrittenCondition } from './policy-draft.js';
-import { MOST_ISSUES } from './read-shape.js';
+import { mergePolicy, type WrittenCondition } from './merge-policy.js';
 import type { Keys, Shape } from './shape.js';
-import { itemPath, keyPath } from './source-node.js';
+import { MOST_ISSUES } from './read-shape.js';
+import { itemPath, keyPath } from './config-file.js';
 
 /** A config that is ready to run, who set each value, and what is odd about it. */
 export interface ResolvedConfig {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunSpec } from '../model/run-spec.js';
-import type { BatchAccount } from '../run/batch-watch.js';
+import type { BatchAccount } from '../run/run-host.js';
 import type { Database } from './database.js';
 import { mayPass } from './database-error.js';
 

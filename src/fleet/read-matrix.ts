@@ -1,5 +1,5 @@
 import { parseJson } from '../config/parse-json.js';
-import { plainValue } from '../config/source-node.js';
+import { plainValue } from '../config/config-file.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { clip, isRecord } from '../model/field-rules.js';
 import { didYouMean } from '../model/nearest.js';

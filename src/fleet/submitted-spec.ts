@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment, Flags } from '../config/given-overrides.js';
+import type { Environment, Flags } from '../config/override-table.js';
 import { loadConfig } from '../config/load-config.js';
 import { ConfigError } from '../model/errors.js';
 import { isRecord } from '../model/field-rules.js';

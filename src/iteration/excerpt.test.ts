@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Excerpt } from './excerpt.js';
+import { Excerpt } from './speech.js';
 
 const KEY = 'aB3dE5fG7hJ9kL2mN4pQ6rS8';
 

@@ -4,16 +4,14 @@ import { costModelOf } from '../model/policy.js';
 import type { AgentErrorKind, EventBodies, NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { TestResults } from '../model/test-results.js';
-import { NOTHING_SPENT } from '../model/usage.js';
+import { NOTHING_SPENT, addSpend, isSameSpend, type Spend } from '../model/usage.js';
 import { listedContextWindow, priceReport } from '../observation/price-report.js';
-import { AgentTools, EventBounds } from './agent-tools.js';
-import type { GreenWatch } from './green-watch.js';
+import { AgentTools, EventBounds, type GreenWatch, shortId, withShortIds } from './agent-tools.js';
 import { keepMessage } from './keep-message.js';
-import { OpenRequests } from './open-requests.js';
-import { createPromptEcho, type PromptEcho } from './prompt-echo.js';
+import { createPromptEcho, type PromptEcho, shorten, shortError, Speech } from './speech.js';
 import type { OutputPlace } from './raw-output.js';
-import { shortId, withShortIds } from './short-id.js';
-import { shorten, shortError, Speech } from './speech.js';
+import { parseCommand } from '../agents/command.js';
+import { jsonObject } from '../agents/agent-events.js';
 
 const SUMMARY_CHARACTERS = 4000;
 /** Of a question. */
@@ -283,4 +281,96 @@ class OpenNarration implements Narration {
 
 function isRefusal(kind: AgentErrorKind): boolean {
   return kind === 'auth' || kind === 'billing';
+}
+
+/** Requests that are remembered one by one; of those before, the sum. */
+const REMEMBERED = 256;
+
+/** The requests of a turn under way. An agent that invents them without end costs no more memory than a few. */
+class OpenRequests {
+  readonly #models = new Map<string, string>();
+  readonly #spends = new Map<string, Spend>();
+  #earlier: Spend = NOTHING_SPENT;
+  #unnamed = 0;
+  #priced: boolean | undefined;
+  #model: string | undefined;
+
+  /** Whether Pawl has priced these requests, and a report of their sum has no more tokens than they have. */
+  covers({ inputTokens = 0, outputTokens = 0 }: Spend): boolean {
+    if (this.#priced !== true) return false;
+    const sum = [...this.#spends.values()].reduce<Spend>(addSpend, this.#earlier);
+    return (sum.inputTokens ?? 0) >= inputTokens && (sum.outputTokens ?? 0) >= outputTokens;
+  }
+
+  /** The model of all requests so far; undefined when there are several, or none. */
+  get onlyModel(): string | undefined {
+    return this.#model === '' ? undefined : this.#model;
+  }
+
+  /** The model of a request: a later report may leave it out. */
+  modelOf(id: string | undefined, named: string | undefined): string | undefined {
+    if (id === undefined) return named;
+    if (named === undefined) return this.#models.get(id);
+    this.#models.set(id, named);
+    if (this.#models.size > REMEMBERED) this.#models.delete(oldestOf(this.#models));
+    return named;
+  }
+
+  /** A request is reported several times, mostly with the same figures: then there is nothing new in it. */
+  isNews({ id, model, spend, rates }: EventBodies['usage-reported']): boolean {
+    const known = id === undefined ? undefined : this.#spends.get(id);
+    if (known !== undefined && isSameSpend(known, spend)) return false;
+    this.#unnamed += 1;
+    this.#priced = (this.#priced ?? true) && rates !== undefined;
+    this.#model = this.#model === undefined || this.#model === model ? (model ?? '') : '';
+    this.#spends.set(id ?? `\0${this.#unnamed}`, spend);
+    if (this.#spends.size > REMEMBERED) this.#closeOldest();
+    return true;
+  }
+
+  clear(): void {
+    this.#models.clear();
+    this.#spends.clear();
+    this.#earlier = NOTHING_SPENT;
+    this.#priced = undefined;
+  }
+
+  #closeOldest(): void {
+    const id = oldestOf(this.#spends);
+    this.#earlier = addSpend(this.#earlier, this.#spends.get(id) ?? NOTHING_SPENT);
+    this.#spends.delete(id);
+  }
+}
+
+function oldestOf(map: ReadonlyMap<string, unknown>): string {
+  const [oldest = ''] = map.keys();
+  return oldest;
+}
+
+/** What a command that is no agent tells of its spend, by the messages of docs/guide/agents.md. */
+interface ToldUsage {
+  /** Records the spend that a line tells of, with its price; false for a line that is about something else. */
+  read(line: string): boolean;
+  /** A report came without usable figures: something was spent, and nobody knows how much. */
+  readonly isUnknown: boolean;
+}
+
+export function createToldUsage(run: NarratingRun): ToldUsage {
+  const { spec } = run;
+  // A report that names no model is not of the agent's: it has the cost that it tells.
+  const own = { ...spec, agent: { ...spec.agent, model: undefined } };
+  const narration = createNarration({ ...run, spec: own }, { prompt: '' });
+  let isUnknown = false;
+  return {
+    read(line) {
+      if (jsonObject(line)?.['pawl'] !== 'usage') return false;
+      const usage = parseCommand(line).find(({ kind }) => kind === 'usage');
+      if (usage === undefined) isUnknown = true;
+      else narration.tell(usage);
+      return true;
+    },
+    get isUnknown() {
+      return isUnknown;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { headOf } from '../model/cut-text.js';
 import { formatDuration } from '../model/duration.js';
 import type { AgentEventOf } from '../model/agent-event.js';
-import type { Interruption, IterationOutcome } from '../model/run-event.js';
+import type { Interruption, IterationOutcome, EventBodies } from '../model/run-event.js';
 import type { AgentEnd } from './agent.js';
 import type { Interrupt } from './stop-signal.js';
 
@@ -159,4 +159,17 @@ function failed(error: string): Outcome {
 export function lastLine(text: string | undefined): string | undefined {
   const line = text?.trim().split('\n').at(-1)?.trim();
   return line === undefined || line === '' ? undefined : headOf(line, 500);
+}
+
+const NOT_STARTED = { agentStarted: false, durationMs: 0, observation: {} } as const;
+
+/** The end of an iteration before its agent was started: nobody wants it any more, or something `held` it back. */
+export function unstartedIteration(
+  iteration: number,
+  why: Interrupt | { readonly held: string },
+): EventBodies['iteration-ended'] {
+  if (typeof why === 'object') return { ...NOT_STARTED, iteration, outcome: 'skipped', error: why.held };
+  const end = { cause: 'aborted', stragglers: 0, survivors: 0 } as const;
+  const outcome = outcomeOf({ end, interrupt: why, tellsResult: false, timeoutMs: 0, idleTimeoutMs: 0 });
+  return { ...NOT_STARTED, iteration, ...outcome };
 }

@@ -14,7 +14,7 @@ import { ANSWER_SCHEMA } from '../observation/review/read-answer.js';
 import { findProgram, whyNotRunnable } from '../process/find-program.js';
 import type { Agent, AgentEnd } from './agent.js';
 import { createCliAgent } from './cli-agent.js';
-import { Excerpt } from './excerpt.js';
+import { Excerpt } from './speech.js';
 import { createNarration, type Narration } from './narrate.js';
 import { lastLine } from './outcome.js';
 

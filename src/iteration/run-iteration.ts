@@ -4,18 +4,16 @@ import { errorFingerprint } from '../model/error-fingerprint.js';
 import type { Observation, SeenRequest } from '../model/observation.js';
 import type { EventBodies } from '../model/run-event.js';
 import type { AgentEnd, AgentTask } from './agent.js';
-import { Excerpt } from './excerpt.js';
+import { Excerpt } from './speech.js';
 import type { Told } from './feedback.js';
-import { GreenWatch } from './green-watch.js';
+import { GreenWatch } from './agent-tools.js';
 import { createNarration, type Narration } from './narrate.js';
 import { observeIteration } from './observe.js';
-import { lastLine, type Outcome, outcomeOf } from './outcome.js';
+import { lastLine, type Outcome, outcomeOf, unstartedIteration } from './outcome.js';
 import { createRawOutput, keepText, type OutputPlace } from './raw-output.js';
 import type { RunContext } from './run-context.js';
 import { type Interrupt, interruptOf } from './stop-signal.js';
-import { ToolTrace } from './tool-trace.js';
 import { isFingerprint } from '../observation/files/status-fingerprint.js';
-import { unstartedIteration } from './unstarted-iteration.js';
 import { isRefusal } from '../model/wait-policy.js';
 import { asksPerson } from '../observation/message/asks-person.js';
 import { closingOf } from '../observation/message/closing.js';
@@ -23,6 +21,12 @@ import type { RunSpec } from '../model/run-spec.js';
 import { claimAtEnd, withoutStatusLine } from '../observation/message/status-line.js';
 import { summaryOf } from '../observation/summary-of.js';
 import { recordedMessage } from '../observation/review/evidence.js';
+import { isAbsolute, relative, resolve } from 'node:path';
+import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
+import { headOf } from '../model/cut-text.js';
+import { fileKind, isWork } from '../model/file-kind.js';
+import { shortDigest } from '../model/short-digest.js';
+import { withoutTimes } from '../model/test-results.js';
 
 export interface IterationRequest {
   readonly number: number;
@@ -257,4 +261,91 @@ function requestOf(closing: string | undefined, { outcome }: Outcome): SeenReque
 
 function droppedText(count: number): string {
   return `the record leaves out ${count.toLocaleString('en-US')} events of the agent: there were too many in one iteration`;
+}
+
+const MOST_OPEN = 200;
+const MOST_FAILURES = 20;
+const MOST_LINES = 32;
+const TEXT_CHARACTERS = 200;
+/** What Claude Code shows above the output of a command. */
+const EXIT_CODE = /^(?:Error: )?Exit code \d+$/;
+/** A line that says what is wrong. Warnings and progress may come before it. */
+const SAYS_WHY =
+  /\b(?:error|fatal|panic|exception|denied|refused|unauthori[sz]ed|unable|cannot|failed|not (?:found|installed|recognized|logged in))\b/i;
+const COMPARED_CHARACTERS = 10_000;
+const PATH = /"(?:file_?path|path|filename|notebook_path)"\s*:\s*"((?:[^"\\]|\\.)*)"/i;
+const TEMPORARY = /^(?:\/private)?\/(?:var\/)?(?:tmp|folders)\//;
+const CONTENT = /"(?:content|new_?str(?:ing)?|new_?text|new_source|patch)"\s*:\s*"((?:[^"\\]|\\.)*)/i;
+
+/** Of Claude Code, Codex, Copilot, Gemini, opencode, Qwen, pi, and of servers of files. */
+const WRITES =
+  /(?:^|[./]|__)(?:write|edit|multi_?edit|notebook_?edit|create|create_file|write_file|edit_file|replace|str_replace|apply_?patch|patch|insert)$/i;
+
+/** What the tools of an agent did in one iteration: calls that failed, and files that were written outside the folder. */
+export class ToolTrace {
+  readonly #workingDir: string;
+  readonly #redact: (text: string) => string;
+  readonly #open = new Map<string, string>();
+  readonly #failures = new Map<string, string>();
+  readonly #outside = new Set<string>();
+  #hasWritten = false;
+
+  constructor(workingDir: string, redact: (text: string) => string) {
+    this.#workingDir = workingDir;
+    this.#redact = redact;
+  }
+
+  add(event: AgentEvent): void {
+    if (event.kind === 'tool-call') this.#called(event);
+    else if (event.kind === 'tool-result') this.#answered(event);
+  }
+
+  get observed(): Pick<Observation, 'toolFailures' | 'outsideLines' | 'wroteFiles'> {
+    const toolFailures = [...this.#failures].map(([digest, text]) => ({ digest, text }));
+    return {
+      ...(toolFailures.length === 0 ? {} : { toolFailures }),
+      ...(this.#hasWritten ? { wroteFiles: true } : {}),
+      ...(this.#outside.size === 0 ? {} : { outsideLines: [...this.#outside].sort().slice(0, MOST_LINES) }),
+    };
+  }
+
+  #called({ id, name, input = '' }: AgentEventOf<'tool-call'>): void {
+    if (id !== undefined && this.#open.size < MOST_OPEN) this.#open.set(id, `${name} ${input}`);
+    const [, path] = PATH.exec(input) ?? [];
+    const [, content] = CONTENT.exec(input) ?? [];
+    this.#hasWritten ||= WRITES.test(name) || (path !== undefined && content !== undefined);
+    if (path === undefined || content === undefined || !this.#isOutside(path)) return;
+    for (const line of content.split('\\n')) {
+      const words = line.replace(/\s+/g, '');
+      if (words !== '') this.#outside.add(shortDigest(`outside ${path} ${words}`));
+    }
+  }
+
+  #answered({ id, failed, denied, output = '' }: AgentEventOf<'tool-result'>): void {
+    const call = id === undefined ? undefined : this.#open.get(id);
+    if (id !== undefined) this.#open.delete(id);
+    if (call === undefined || !failed || denied === true || this.#failures.size >= MOST_FAILURES) return;
+    const digest = shortDigest(`${call}\n${withoutTimes(this.#redact(output).slice(0, COMPARED_CHARACTERS))}`);
+    this.#failures.set(digest, headOf(this.#redact(whyOf(output) ?? call), TEXT_CHARACTERS));
+  }
+
+  /** Scratch files, notes and logs are not work, wherever they are. */
+  #isOutside(path: string): boolean {
+    const full = resolve(this.#workingDir, path);
+    const below = relative(this.#workingDir, full);
+    const isOut = below.startsWith('..') || isAbsolute(below);
+    const isScratch = TEMPORARY.test(full) && !TEMPORARY.test(this.#workingDir);
+    return isOut && !isScratch && isWork(fileKind(full));
+  }
+}
+
+function whyOf(output: string): string | undefined {
+  const lines = output
+    .slice(0, COMPARED_CHARACTERS)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const [first] = lines;
+  const own = lines.filter((line, index) => index > 0 || !EXIT_CODE.test(line));
+  return own.find((line) => SAYS_WHY.test(line)) ?? own[0] ?? first;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../model/agent-event.js';
-import { LoopRunner } from '../run/loop-runner.js';
+import { LoopRunner } from '../run/run-handle.js';
 import { type ScriptedStep, scriptedAgent } from '../testing/scripted-agent.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-request-'));

@@ -3,6 +3,7 @@ import { neededBy } from '../model/condition-catalog.js';
 import { compilePattern, type Matcher } from '../model/pattern.js';
 import { type Policy, policyLeaves } from '../model/policy.js';
 import type { EventBodies } from '../model/run-event.js';
+import { STATUS_LINE_PROMPT } from '../observation/message/status-line.js';
 
 /** A message is recorded up to this length; of a longer one its beginning and its end. */
 const MESSAGE_CHARACTERS = 64 * 1024;
@@ -130,4 +131,115 @@ export function shorten(text: string, most: number): { readonly text: string; re
   const [head, tail] = [headOf(text, half), tailOf(text, half)];
   const omitted = text.length - head.length - tail.length;
   return { text: `${head}\n[… ${omitted} characters …]\n${tail}`, omitted };
+}
+
+/**
+ * Tells an echo of the prompt from what an agent says. Some print their prompt before they begin: a completion marker
+ * that is quoted in it is not the agent's. Only a whole text, line by line, is an echo; lines are held back until
+ * that is decided.
+ */
+export interface PromptEcho {
+  /** The lines that are the agent's own, as far as they are known now. */
+  filter(line: string): readonly string[];
+  /** Nothing more comes: what was held back was no echo. */
+  end(): readonly string[];
+}
+
+/** An echo of the whole prompt, of the user's own part of it, or of the request for a status line, however it is indented. */
+export function createPromptEcho(prompt: string, ownPrompt = prompt): PromptEcho {
+  const whole = echoOf(prompt);
+  const own = ownPrompt === prompt ? NO_ECHO : echoOf(ownPrompt);
+  const kept = (lines: readonly string[]) => lines.filter((line) => !isStatusLineRequest(line));
+  return {
+    filter: (line) => kept(whole.filter(line).flatMap((released) => own.filter(released))),
+    end: () => kept([...whole.end().flatMap((released) => own.filter(released)), ...own.end()]),
+  };
+}
+
+const NO_ECHO: PromptEcho = { filter: (line) => [line], end: () => [] };
+/** It names the words that a policy may look for. */
+const REQUEST_LINES = STATUS_LINE_PROMPT.split('\n').filter((line) => line.includes('PAWL'));
+
+function isStatusLineRequest(line: string): boolean {
+  return REQUEST_LINES.some((request) => line.includes(request));
+}
+
+function echoOf(prompt: string): PromptEcho {
+  const wanted = prompt.trim().split('\n').map(trimmed);
+  const shorter = shorterMatches(wanted);
+  let held: string[] = [];
+  return {
+    filter(line) {
+      const matched = extended(wanted, shorter, held.length, trimmed(line));
+      held.push(line);
+      const released = held.splice(0, held.length - matched);
+      if (matched === wanted.length) held = [];
+      return released;
+    },
+    end() {
+      const released = held;
+      held = [];
+      return released;
+    },
+  };
+}
+
+/**
+ * For each beginning of the lines, the length of the longest shorter beginning that it ends with, and none for the empty
+ * one: an echo may begin within what looked like one (Knuth, Morris and Pratt).
+ */
+function shorterMatches(lines: readonly string[]): readonly (number | undefined)[] {
+  const lengths: (number | undefined)[] = [undefined];
+  for (const line of lines) lengths.push(extended(lines, lengths, lengths.at(-1), line));
+  return lengths;
+}
+
+/** How many of the lines match when one more has come after `length` that did. */
+function extended(
+  lines: readonly string[],
+  shorter: readonly (number | undefined)[],
+  length: number | undefined,
+  line: string,
+): number {
+  let matched = length;
+  while (matched !== undefined && lines[matched] !== line) matched = shorter[matched];
+  return matched === undefined ? 0 : matched + 1;
+}
+
+function trimmed(line: string): string {
+  return line.trim();
+}
+
+const HEAD_CHARACTERS = 2000;
+const TAIL_CHARACTERS = 4000;
+const TAIL_LINES = 256;
+
+/** The beginning and the end of a stream of lines, in little memory and with little work per line. */
+export class Excerpt {
+  readonly #last: string[] = [];
+  #count = 0;
+  #head = '';
+  #bytes = 0;
+
+  add(line: string, bytes: number): void {
+    this.#bytes += bytes + 1;
+    if (this.#head.length < HEAD_CHARACTERS) this.#head += `${headOf(line, HEAD_CHARACTERS)}\n`;
+    this.#last[this.#count++ % TAIL_LINES] = line;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get head(): string | undefined {
+    return this.#bytes === 0 ? undefined : headOf(this.#head, HEAD_CHARACTERS);
+  }
+
+  /** Undefined when the head holds everything. */
+  get tail(): string | undefined {
+    if (this.#bytes <= HEAD_CHARACTERS) return undefined;
+    const oldest = this.#count % TAIL_LINES;
+    const inOrder = [...this.#last.slice(oldest), ...this.#last.slice(0, oldest)];
+    return tailOf(inOrder.join('\n'), TAIL_CHARACTERS);
+  }
 }

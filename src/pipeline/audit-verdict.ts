@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { parseJson } from '../config/parse-json.js';
-import { plainValue } from '../config/source-node.js';
+import { plainValue } from '../config/config-file.js';
 import { isRecord, showValue } from '../model/field-rules.js';
 import type { CommandOutcome } from '../observation/run-command.js';
 

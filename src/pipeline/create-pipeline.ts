@@ -1,11 +1,11 @@
 import type { Agent } from '../iteration/agent.js';
-import { createAgent } from '../iteration/create-agent.js';
+import { createAgent } from '../iteration/cli-agent.js';
 import { newRunId } from '../journal/run-places.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
-import { budgetLeft } from '../run/next-try.js';
+import { budgetLeft } from '../run/attempt.js';
 import type { RunSource } from '../run/live-handle.js';
-import type { RunParts } from '../run/run-parts.js';
+import type { RunParts } from '../run/run-host.js';
 import type { RunOptions } from '../run/run-options.js';
 import { newRunSource, recordedRunSource } from '../run/run-source.js';
 import { specRedactor } from '../run/spec-redactor.js';

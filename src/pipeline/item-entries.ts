@@ -3,7 +3,7 @@ import { clip, isRecord, showValue } from '../model/field-rules.js';
 import type { Json } from '../model/json.js';
 import { MOST_ITEMS, TOO_MANY_ITEMS } from './item-limits.js';
 import { readCsv } from './read-csv.js';
-import { duplicateKey } from '../config/source-node.js';
+import { duplicateKey } from '../config/config-file.js';
 
 /** One item as a source names it: a text that is its id, or its fields. */
 export interface ItemEntry {

@@ -3,9 +3,8 @@ import type { ConfigValues } from '../config/config-shape.js';
 import { DEFAULT_LIMIT } from '../config/default-policy.js';
 import { readFileLayer } from '../config/file-layer.js';
 import type { Layer, Origins } from '../config/layer.js';
-import { typeOf } from '../config/policy-draft.js';
-import { userFilePath } from '../config/config-file.js';
-import { placeOutside } from '../config/real-place.js';
+import { typeOf } from '../config/merge-policy.js';
+import { userFilePath, placeOutside } from '../config/config-file.js';
 import { resolveLayers } from '../config/resolve-layers.js';
 import { parseDuration } from '../model/duration.js';
 import { ConfigError, type Issue } from '../model/errors.js';
@@ -16,7 +15,7 @@ import { type ItemSource, readItemSource } from './item-source.js';
 import { type ManifestFile, readManifestFile } from './manifest-file.js';
 import { MANIFEST_KEYS, type ManifestValues } from './manifest-shape.js';
 import { DEFAULT_STOP_CONDITIONS, type StopConditions } from './stop-conditions.js';
-import { createAgent } from '../iteration/create-agent.js';
+import { createAgent } from '../iteration/cli-agent.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

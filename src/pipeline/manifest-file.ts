@@ -1,16 +1,16 @@
 import { extname, resolve } from 'node:path';
-import { readConfigFile } from '../config/config-file.js';
-import { parseJson } from '../config/parse-json.js';
-import { parseYaml } from '../config/parse-yaml.js';
-import { readValues } from '../config/read-shape.js';
 import {
+  readConfigFile,
   offsetOf,
   plainValue,
   type SourceEntry,
   type SourceNode,
   type SourceResult,
   textPlaces,
-} from '../config/source-node.js';
+} from '../config/config-file.js';
+import { parseJson } from '../config/parse-json.js';
+import { parseYaml } from '../config/parse-yaml.js';
+import { readValues } from '../config/read-shape.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
 import { checkFolder } from './check-folder.js';

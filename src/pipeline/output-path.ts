@@ -1,5 +1,5 @@
 import { posix, resolve } from 'node:path';
-import { isInside, realPlace } from '../config/real-place.js';
+import { isInside, realPlace } from '../config/config-file.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { clip } from '../model/field-rules.js';
 import { fieldText, type Item } from './item.js';

@@ -3,7 +3,7 @@ import { constants, lstatSync, mkdirSync, rmSync, type Stats } from 'node:fs';
 import { copyFile, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FileSystemError } from '../model/errors.js';
-import { isInside } from '../config/real-place.js';
+import { isInside } from '../config/config-file.js';
 
 /** Outputs that were not approved are kept to be looked at, up to this much; then the oldest go. */
 const KEPT_BYTES = 256 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import { NEW_PIPELINE } from '../model/reduce-pipeline.js';
 import type { NewEvent } from '../model/run-event.js';
 import { LiveHandle, type RunSource } from '../run/live-handle.js';
-import type { RunParts } from '../run/run-parts.js';
-import type { RunResult } from '../run/run-result.js';
+import type { RunParts } from '../run/run-host.js';
+import type { RunResult } from '../run/history.js';
 import { type HaltReason, haltReasonIn } from './halt-reason.js';
 import { LivePipeline } from './live-pipeline.js';
 import type { PipelineParts } from './pipeline-parts.js';

@@ -4,7 +4,7 @@ import { type Draft, started, stateAfter } from '../../test/support/record.js';
 import type { StopCondition } from '../model/condition.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
-import { liveInterrupt } from '../run/interruption.js';
+import { liveInterrupt } from '../run/live-run.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
 import { PipelineJudge } from './pipeline-judge.js';
 

@@ -1,4 +1,4 @@
-import type { RunParts } from '../run/run-parts.js';
+import type { RunParts } from '../run/run-host.js';
 import type { PipelinePlan } from './pipeline-plan.js';
 import type { AttemptEnd, AttemptTask } from './attempt-task.js';
 import type { AttemptSignals } from './run-attempt.js';

@@ -5,7 +5,7 @@ import { openAttempts } from '../model/pipeline-state.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { Verdict } from '../model/verdict.js';
 import { checkCrashes, reapRun, reapRuns } from '../run/after-crash.js';
-import { startedEvent } from '../run/started-event.js';
+import { startedEvent } from '../run/prepare.js';
 import type { LivePipeline } from './live-pipeline.js';
 import type { PipelineParts } from './pipeline-parts.js';
 import type { PipelinePlan } from './pipeline-plan.js';

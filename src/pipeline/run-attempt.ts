@@ -1,7 +1,7 @@
 import { tailOf } from '../model/cut-text.js';
 import { type Generated, runGenerator } from '../iteration/run-generator.js';
 import type { Agent } from '../iteration/agent.js';
-import { createToldUsage } from '../iteration/told-usage.js';
+import { createToldUsage } from '../iteration/narrate.js';
 import type { MadeOutput, NewEvent } from '../model/run-event.js';
 import { runCommand } from '../observation/run-command.js';
 import {

@@ -10,7 +10,7 @@ import type { ItemStatus, RunEvent } from '../model/run-event.js';
 import { endOf, loopStateOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { resolveConfig } from '../config/resolve-config.js';
-import type { RunParts } from '../run/run-parts.js';
+import type { RunParts } from '../run/run-host.js';
 import { crashingJournal } from '../testing/crashing-journal.js';
 import { memoryJournal } from '../testing/memory-journal.js';
 import { scriptedAgent } from '../testing/scripted-agent.js';

@@ -1,4 +1,4 @@
-import { conditionDefinitions } from '../config/condition-schema.js';
+import { conditionDefinitions } from '../config/condition-place.js';
 import { keysSchema } from '../config/config-schema.js';
 import type { JsonSchema } from '../config/leaf-rule.js';
 import { MANIFEST_KEYS } from './manifest-shape.js';

@@ -4,7 +4,7 @@ import { type Iterating, loopStateOf, openIteration } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { MOST_OPEN_QUESTIONS, openQuestions } from '../model/questions.js';
 import { CLAIM_WORDS, type Claim } from '../model/claim.js';
-import type { CommandEffect } from './command-effect.js';
+import type { CommandEffect } from './command-legality.js';
 
 const KEY_BYTES = 32;
 /** An agent that reports in a loop does not fill the record. */

@@ -10,7 +10,7 @@ import { waitingOf } from '../model/phase.js';
 import { replay } from '../replay/replay.js';
 import { type ScriptedStep, scriptedAgent } from '../testing/scripted-agent.js';
 import { sendQuestion, type Taken } from './control-client.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-ask-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

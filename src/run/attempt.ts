@@ -1,9 +1,8 @@
 import type { Told } from '../iteration/feedback.js';
 import { type Interrupt, interruptOf } from '../iteration/stop-signal.js';
-import { loadPrompt } from '../iteration/load-prompt.js';
-import { type PromptValues, renderPrompt } from '../iteration/render-prompt.js';
+import { loadPrompt, type PromptValues, renderPrompt } from '../iteration/render-prompt.js';
 import { type GreenRequest, runIteration } from '../iteration/run-iteration.js';
-import { unstartedIteration } from '../iteration/unstarted-iteration.js';
+import { unstartedIteration } from '../iteration/outcome.js';
 import { isGreen, leastTests } from '../model/green-seen.js';
 import { messageOf } from '../model/errors.js';
 import type { EventBodies } from '../model/run-event.js';
@@ -11,9 +10,11 @@ import type { RunState } from '../model/run-state.js';
 import { headForCommit } from '../workspace/commit-run.js';
 import { isUnstarted } from '../model/unstarted.js';
 import type { Hooks } from './hooks.js';
-import { budgetLeft } from './next-try.js';
 import { recordCommit } from './record-commit.js';
-import type { LiveParts } from './run-parts.js';
+import type { LiveParts } from './run-host.js';
+import { needsOf } from '../model/condition-catalog.js';
+import { lowestLimit } from '../model/policy.js';
+import { totalSpend } from '../model/spend-account.js';
 
 type IterationEnded = EventBodies['iteration-ended'];
 
@@ -110,4 +111,21 @@ async function follow(
 
 function unpushed(error: string): Pick<IterationEnded, 'outcome' | 'interruption' | 'error'> {
   return { outcome: 'interrupted', interruption: 'unpushed', error };
+}
+
+/** The next iteration's number. One that was `limited`, or whose agent was never started, gave its number back. */
+export function nextTry(state: RunState): { readonly number: number; readonly try: number } {
+  const number = state.iterations + 1;
+  const before = [state.recent.at(-1), state.unstarted].filter((tried) => tried?.iteration === number);
+  return { number, try: Math.max(0, ...before.map((tried) => tried?.try ?? 0)) + 1 };
+}
+
+/** What the cost limits leave, for agents with a cap of their own. */
+export function budgetLeft(state: RunState): number | undefined {
+  const ownPrices = state.policy.limits.filter((condition) => needsOf(condition).priceOf === undefined);
+  const limit = lowestLimit(ownPrices, 'costUsd');
+  const spent = totalSpend(state.spend).costUsd;
+  if (limit === undefined || spent === undefined) return undefined;
+  const left = limit - spent;
+  return left > 0 ? left : undefined;
 }

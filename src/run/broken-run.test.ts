@@ -7,7 +7,7 @@ import type { Journal } from '../journal/journal.js';
 import type { EventType } from '../model/run-event.js';
 import { memoryJournal } from '../testing/memory-journal.js';
 import { type ScriptedStep, scriptedAgent } from '../testing/scripted-agent.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-broken-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { LoopConfig } from '../config/loop-config.js';
 import { scriptedAgent } from '../testing/scripted-agent.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 import { resumeRun } from './resume-run.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-check-tests-'));

@@ -8,7 +8,7 @@ import type { EventOf, RunEvent } from '../model/run-event.js';
 import { replay } from '../replay/replay.js';
 import { type ScriptedStep, scriptedAgent } from '../testing/scripted-agent.js';
 import { sendClaim } from './control-client.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-claim-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

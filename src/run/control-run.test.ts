@@ -7,7 +7,7 @@ import type { LoopCommand } from '../model/loop-command.js';
 import { memoryJournal } from '../testing/memory-journal.js';
 import { type ScriptedStep, scriptedAgent } from '../testing/scripted-agent.js';
 import { sendCommand } from './control-client.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 import { resumeRun } from './resume-run.js';
 import type { RunOptions } from './run-options.js';
 

@@ -8,7 +8,7 @@ import type { AgentEvent } from '../model/agent-event.js';
 import { memoryJournal } from '../testing/memory-journal.js';
 import { type ScriptedStep, scriptedAgent } from '../testing/scripted-agent.js';
 import { DayLedger, dayOf } from './day-ledger.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-day-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

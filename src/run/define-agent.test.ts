@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { AgentFunctions, DefinedAgent } from '../iteration/create-agent.js';
+import type { AgentFunctions, DefinedAgent } from '../iteration/cli-agent.js';
 import type { LoopConfig } from '../config/loop-config.js';
 import { ConfigError } from '../model/errors.js';
 import type { RunEvent } from '../model/run-event.js';
 import { memoryJournal } from '../testing/memory-journal.js';
 import { type AgentData, defineAgent } from './define-agent.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 import { resumeRun } from './resume-run.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-define-agent-'));

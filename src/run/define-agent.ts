@@ -1,11 +1,6 @@
 import type { OwnAgentConfig } from '../config/own-agent-config.js';
 import { resolveConfig } from '../config/resolve-config.js';
-import {
-  type AgentFunctions,
-  type DefinedAgent,
-  definedByData,
-  definedByFunctions,
-} from '../iteration/create-agent.js';
+import { type AgentFunctions, type DefinedAgent, definedByData, definedByFunctions } from '../iteration/cli-agent.js';
 import { ConfigError } from '../model/errors.js';
 import { isRecord, showValue } from '../model/field-rules.js';
 

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LoopConfig } from '../config/loop-config.js';
 import { scriptedAgent } from '../testing/scripted-agent.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 import { maxIterations } from '../model/conditions/max-iterations.js';
 import { restoreRun } from './restore-run.js';
 import { resumeRun } from './resume-run.js';

@@ -7,7 +7,7 @@ import type { LoopConfig } from '../config/loop-config.js';
 import type { RunEvent } from '../model/run-event.js';
 import { memoryJournal } from '../testing/memory-journal.js';
 import { scriptedAgent } from '../testing/scripted-agent.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-guarded-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

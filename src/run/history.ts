@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import type { Observation } from '../model/observation.js';
 import { reduce } from '../model/reduce.js';
 import type { EventBodies, EventOf, IterationOutcome, RunEvent } from '../model/run-event.js';
-import { openIteration } from '../model/phase.js';
+import { openIteration, endOf, loopStateOf } from '../model/phase.js';
 import { type HistorySummary, INITIAL_STATE, type IterationSummary, type RunState } from '../model/run-state.js';
-import { outputFolder } from './run-source.js';
+import { messageOf, WorkingDirGone } from '../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../model/exit-code.js';
+import type { LoopState } from '../model/loop-state.js';
+import type { StopClass } from '../model/stop-class.js';
+import type { StopReason } from '../model/verdict.js';
 
 /** How far an iteration is, and how it ended. */
 export type IterationStatus = 'pending' | EventBodies['iteration-status']['status'] | IterationOutcome;
@@ -113,4 +117,54 @@ async function promptIn(folder: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** How a run, or this stretch of it, ended. */
+export interface RunResult {
+  readonly runId: string;
+  readonly status: LoopState;
+  readonly class?: StopClass | undefined;
+  /** Every reason, the deciding one first. */
+  readonly reasons: readonly StopReason[];
+  readonly exitCode: ExitCode;
+  /** Why the run itself broke. */
+  readonly error?: string | undefined;
+  readonly state: RunState;
+}
+
+export function resultOf(runId: string, state: RunState, error: string | undefined): RunResult {
+  const end = endOf(state);
+  const broken = error ?? end?.error;
+  const stopClass = end?.class;
+  return {
+    runId,
+    status: broken === undefined ? loopStateOf(state) : 'error',
+    class: stopClass,
+    reasons: end?.reasons ?? [],
+    exitCode: broken === undefined && stopClass !== undefined ? EXIT_CODES[stopClass] : EXIT_CODES.error,
+    ...(broken === undefined ? {} : { error: broken }),
+    state,
+  };
+}
+
+/** Tells whoever can still be told why a run broke, and the record, as far as that can be done. */
+export async function failWith(
+  live: { readonly fail: (message: string) => void | Promise<void> },
+  error: unknown,
+): Promise<string> {
+  const message = messageOf(error);
+  try {
+    await live.fail(message);
+    return message;
+  } catch (again) {
+    // It says what happened to the record.
+    if (again instanceof WorkingDirGone) return again.message;
+    return `${message}; and this could not be recorded: ${messageOf(again)}`;
+  }
+}
+
+/** Where an iteration's prompt and raw output lie, below the run folder. */
+export function outputFolder(iteration: number, attempt: number): string {
+  const name = String(iteration).padStart(4, '0');
+  return join('iterations', attempt === 1 ? name : `${name}.${attempt}`);
 }

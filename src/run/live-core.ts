@@ -3,14 +3,11 @@ import { type LoopCommand, wordOf } from '../model/loop-command.js';
 import type { NewEvent } from '../model/run-event.js';
 import { hasEnded, loopStateOf, openIteration } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
-import { ActiveClock } from './active-clock.js';
-import { BatchWatch } from './batch-watch.js';
-import { type CommandEffect, effectOf } from './command-effect.js';
-import { refusalOf } from './command-legality.js';
-import { DayWatch } from './day-watch.js';
+import { ActiveClock, Ticker } from './active-clock.js';
+import { BatchWatch, type RunParts } from './run-host.js';
+import { type CommandEffect, effectOf, refusalOf } from './command-legality.js';
+import { DayWatch } from './day-ledger.js';
 import { Intermission } from './intermission.js';
-import type { RunParts } from './run-parts.js';
-import { Ticker } from './ticker.js';
 
 export interface LiveCoreOptions {
   readonly parts: Pick<RunParts, 'journal' | 'spec' | 'now' | 'ledger' | 'host'>;

@@ -8,13 +8,12 @@ import { type LoopStats, statsOf } from '../model/loop-stats.js';
 import { loopStateOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import type { Asked, ClaimReport, QuestionReport } from './agent-reports.js';
-import type { CommandEffect } from './command-effect.js';
-import { refusalOf } from './command-legality.js';
+import { type CommandEffect, refusalOf } from './command-legality.js';
 import type { ControlServer, Obeyed } from './control-server.js';
 import type { LiveCore } from './live-core.js';
 import type { Notifier } from './notifier.js';
-import type { RunParts } from './run-parts.js';
-import { failWith, resultOf, type RunResult } from './run-result.js';
+import type { RunParts } from './run-host.js';
+import { failWith, resultOf, type RunResult } from './history.js';
 
 /** Where a run comes from. */
 export interface RunSource {

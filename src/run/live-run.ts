@@ -1,6 +1,6 @@
 import { checkTestsRan } from '../iteration/check-test-program.js';
 import { feedbackValues, toldOf } from '../iteration/feedback.js';
-import { loadPrompt } from '../iteration/load-prompt.js';
+import { loadPrompt } from '../iteration/render-prompt.js';
 import { observeBaseline } from '../iteration/observe.js';
 import { runReview } from '../iteration/run-review.js';
 import { type Interrupt, StopSignal } from '../iteration/stop-signal.js';
@@ -14,10 +14,10 @@ import { DEFAULT_CALL_WAIT_MS, meantBy } from '../model/questions.js';
 import type { ReviewCause } from '../model/review.js';
 import type { RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
-import { evaluateRun, reviewDue } from '../stop/evaluate-policy.js';
-import { attempt } from './attempt.js';
+import { evaluateRun, reviewDue, evaluateLive } from '../stop/evaluate-policy.js';
+import { attempt, nextTry } from './attempt.js';
 import { brokenIteration } from './after-crash.js';
-import { watchFolder } from './check-tree.js';
+import { watchFolder, earlierStart } from './check-tree.js';
 import {
   ClaimDesk,
   PersonDesk,
@@ -28,21 +28,18 @@ import {
   type ClaimReport,
   type QuestionReport,
 } from './agent-reports.js';
-import type { CommandEffect } from './command-effect.js';
-import { refusalOf } from './command-legality.js';
+import { type CommandEffect, refusalOf } from './command-legality.js';
 import { Hooks } from './hooks.js';
-import { keepBest } from './keep-best.js';
+import { keepBest, recordCommit } from './record-commit.js';
 import { LiveCore } from './live-core.js';
-import { liveInterrupt, Overspend } from './interruption.js';
 import type { LoopEffects } from './loop.js';
-import { chooseSession } from './next-session.js';
-import { nextTry } from './next-try.js';
-import { earlierStart } from './earlier-start.js';
-import { promptValues } from './prompt-values.js';
-import { recordCommit } from './record-commit.js';
+import { chooseSession, SessionFile, promptValues } from './next-session.js';
 import { questionsOf } from './questions.js';
-import type { LiveParts, RunParts } from './run-parts.js';
-import { SessionFile } from './session-file.js';
+import type { LiveParts, RunParts } from './run-host.js';
+import { openRequestIds, type SpendAccount, totalSpend } from '../model/spend-account.js';
+import { childrenOf, type StopCondition } from '../model/condition.js';
+import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import { factsOf } from '../stop/facts.js';
 
 /** By which it stands in the record, should an agent print it. */
 const CLAIM_KEY = 'PAWL_CLAIM_KEY';
@@ -290,4 +287,41 @@ export class LiveRun implements LoopEffects {
     else this.#stop.endRun(why);
     this.core.intermission.disturb();
   }
+}
+
+type UsageReport = Extract<NewEvent, { readonly type: 'usage-reported' }>;
+
+/** Whether an agent goes on asking its model after it was told to end because of what it spends. */
+export class Overspend {
+  readonly #underWay: ReadonlySet<string>;
+  readonly #before: SpendAccount;
+
+  /** As the account is when the agent is told. */
+  constructor(account: SpendAccount) {
+    this.#underWay = openRequestIds(account);
+    this.#before = account;
+  }
+
+  /** A request that was under way may end, and a turn may be summed up: nothing of that was begun anew. */
+  isSpentOn({ scope, id }: UsageReport, account: SpendAccount): boolean {
+    if (scope === 'turn' || (id !== undefined && this.#underWay.has(id))) return false;
+    const [before, now] = [totalSpend(this.#before), totalSpend(account)];
+    return isMore(now.costUsd, before.costUsd) || isMore(now.totalTokens, before.totalTokens);
+  }
+}
+
+function isMore(now: number | undefined, before: number | undefined): boolean {
+  return (now ?? 0) > (before ?? 0);
+}
+
+/** Why what goes on now has to end at once; undefined when nothing has to. Whatever does also ends the run. */
+export function liveInterrupt(state: RunState): Interrupt | undefined {
+  const { stop, class: stopClass, reasons } = evaluateLive(state.policy, factsOf(state));
+  if (!stop) return undefined;
+  if (stopClass === 'operator' || stopClass === 'failure') return stopClass;
+  return reasons.some(({ condition }) => condition !== undefined && isAboutSpend(condition)) ? 'budget' : 'limit';
+}
+
+function isAboutSpend(condition: StopCondition): boolean {
+  return CONDITION_CATALOG[condition.type].spend === true || childrenOf(condition).some(isAboutSpend);
 }

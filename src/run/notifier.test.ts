@@ -11,7 +11,7 @@ import { reduceAll } from '../model/reduce.js';
 import type { NewEvent } from '../model/run-event.js';
 import { memoryJournal } from '../testing/memory-journal.js';
 import { type ScriptedStep, scriptedAgent } from '../testing/scripted-agent.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 import type { Notification } from './notification.js';
 import { Notifier, type NotifierPace, type RunEnd } from './notifier.js';
 import type { RunOptions } from './run-options.js';

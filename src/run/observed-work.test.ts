@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { LoopConfig } from '../config/loop-config.js';
 import { scriptedAgent } from '../testing/scripted-agent.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-observed-work-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

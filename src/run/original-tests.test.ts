@@ -9,7 +9,7 @@ import { listRuns } from '../journal/list-runs.js';
 import { endOf } from '../model/phase.js';
 import { summariseRun } from '../stop/run-summary.js';
 import { scriptedAgent } from '../testing/scripted-agent.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 import { resumeRun } from './resume-run.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-original-tests-'));

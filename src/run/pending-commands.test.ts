@@ -9,7 +9,7 @@ import type { LoopCommand } from '../model/loop-command.js';
 import type { RunEvent } from '../model/run-event.js';
 import { memoryJournal } from '../testing/memory-journal.js';
 import { type ScriptedStep, scriptedAgent } from '../testing/scripted-agent.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-pending-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,15 +1,13 @@
-import { loadPrompt } from '../iteration/load-prompt.js';
-import { renderPrompt } from '../iteration/render-prompt.js';
+import { loadPrompt, renderPrompt } from '../iteration/render-prompt.js';
 import { PromptLoadFailed } from '../model/errors.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { INITIAL_STATE } from '../model/run-state.js';
-import { budgetLeft } from './next-try.js';
-import { promptValues } from './prompt-values.js';
+import { budgetLeft } from './attempt.js';
+import { promptValues } from './next-session.js';
 import { findProgram } from '../process/find-program.js';
 import { CLAIM_KEY_VARIABLE, COOKIE_VARIABLE } from '../process/process-table.js';
 import type { AgentTask } from '../iteration/agent.js';
-import { invocationFor } from '../iteration/cli-agent.js';
-import { knownAdapter } from '../iteration/create-agent.js';
+import { invocationFor, knownAdapter } from '../iteration/cli-agent.js';
 
 /** What a run would do first. */
 export interface RunPlan {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Answers, WebListener } from '../../test/support/web-listener.js';
-import { postWebhook } from './post-webhook.js';
+import { postWebhook } from './notifier.js';
 
 const open: WebListener[] = [];
 afterEach(async () => {

@@ -3,11 +3,11 @@ import { ConfigError, InvalidState } from '../model/errors.js';
 import { leavesOf, type StopCondition } from '../model/condition.js';
 import { CONDITION_CATALOG, isSharedLimit, NEWEST_RULES } from '../model/condition-catalog.js';
 import type { Quantity } from '../model/judging/quantity.js';
-import { loadPrompt } from '../iteration/load-prompt.js';
+import { loadPrompt } from '../iteration/render-prompt.js';
 import { taskLine } from '../model/run-name.js';
 import { dayLimitUsd } from '../model/policy.js';
 import { reduceAll } from '../model/reduce.js';
-import type { NewEvent, RunEvent } from '../model/run-event.js';
+import type { NewEvent, RunEvent, EventBodies } from '../model/run-event.js';
 import type { RunSpec, SpecChange } from '../model/run-spec.js';
 import { hasEnded, loopStateOf, openIteration } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
@@ -16,9 +16,10 @@ import type { StopReason } from '../model/verdict.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
 import { checkCrashes, reapRun, reapRuns } from './after-crash.js';
 import type { LiveRun } from './live-run.js';
-import { startedEvent } from './started-event.js';
 import { ownTree } from '../workspace/git.js';
 import { committedIteration } from '../workspace/read-repository.js';
+import { VERSION } from '../version.js';
+import type { RunParts } from './run-host.js';
 
 /** What is to be different from a resume on. */
 export interface ResumeWishes {
@@ -196,4 +197,23 @@ async function arrivedWork({ runId, spec, environment }: ArrivedRun, iteration: 
   const place = { environment, ...ownTree(spec.worktree?.path ?? spec.workingDir) };
   const found = await committedIteration(place, runId);
   return found?.iteration === iteration ? { type: 'work-committed', iteration, commit: found.commit } : undefined;
+}
+
+type Started = EventBodies['run-started'];
+
+/** The first event of a record. */
+export function startedEvent(
+  { runId, spec, agent, versions }: Pick<RunParts, 'runId' | 'spec' | 'agent' | 'versions'>,
+  kind: Pick<Started, 'kind' | 'items' | 'pipeline'>,
+): NewEvent {
+  return {
+    type: 'run-started',
+    runId,
+    policy: spec.policy,
+    spec,
+    agent: { name: agent.name, usage: agent.usage, model: spec.agent.model },
+    ...(Object.keys(NEWEST_RULES).length === 0 ? {} : { rules: NEWEST_RULES }),
+    versions: { pawl: VERSION, node: process.versions.node, ...versions },
+    ...kind,
+  };
 }

@@ -8,8 +8,7 @@ import { hasExited } from '../model/proc-stat.js';
 import type { NewEvent } from '../model/run-event.js';
 import { statOf } from '../process/process-table.js';
 import { recordCommit } from './record-commit.js';
-import type { RunHost } from './run-host.js';
-import type { LiveParts, RunParts } from './run-parts.js';
+import type { RunHost, LiveParts, RunParts } from './run-host.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-record-commit-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import { readJournal } from '../journal/read-journal.js';
 import { secretsIn } from '../journal/redact.js';
 import type { Environment } from '../journal/run-places.js';
 import type { StoredSnapshot } from '../journal/snapshot.js';
-import { ConfigError, JournalDamaged } from '../model/errors.js';
+import { ConfigError, JournalDamaged, InvalidState } from '../model/errors.js';
 import { canonicalJson } from '../model/json.js';
 import { reduce } from '../model/reduce.js';
 import type { AgentSpec, RunSpec } from '../model/run-spec.js';
@@ -13,6 +13,11 @@ import { totalSpend } from '../model/spend-account.js';
 import { RunHandle } from './run-handle.js';
 import { checkRunOptions, type RunOptions } from './run-options.js';
 import { recordedRunSource } from './run-source.js';
+import { openFileJournal } from '../journal/open-file-journal.js';
+import type { LoopCommand } from '../model/loop-command.js';
+import { loopStateOf } from '../model/phase.js';
+import { meantBy } from '../model/questions.js';
+import { whyNotAnswered, whyNotInPrompt } from './command-legality.js';
 
 export interface ResumeOptions extends RunOptions {
   readonly workingDir: string;
@@ -114,4 +119,39 @@ function webhookOf({ notify }: RunSpec, { webhook, onWarning }: ResumeOptions): 
   if (notify.webhook !== '[NOTIFY_WEBHOOK]') return notify.webhook;
   if (webhook === undefined) onWarning?.('notify.webhook is secret and not in the record: nothing is posted');
   return webhook;
+}
+
+export type Answer = Extract<LoopCommand, { readonly type: 'answer' }>;
+
+interface AnswerOptions {
+  readonly workingDir: string;
+  readonly runId: string;
+  readonly answer: Answer;
+  /** Who answers, for the record. */
+  readonly by: string;
+  readonly environment: Environment;
+}
+
+/**
+ * Records the answer to a question of a run that no process has now: it has ended, or its process is gone. A resume then
+ * continues with it. Throws InvalidState when there is no such question, LockedError while a run is at work in the tree.
+ */
+export async function answerStoppedRun(options: AnswerOptions): Promise<Answer & { readonly status: string }> {
+  const { runId, answer, by, environment } = options;
+  const { workingDir } = locateRun(options.workingDir, runId, environment);
+  const journal = openFileJournal({ workingDir, runId, environment });
+  try {
+    const { state } = journal;
+    const status = loopStateOf(state);
+    const why =
+      status === 'completed'
+        ? 'cannot answer: the run is done, and is not resumed'
+        : (whyNotAnswered(answer, state) ?? whyNotInPrompt(answer.text, state));
+    if (why !== undefined) throw new InvalidState(status, 'answer', why);
+    const command = { ...answer, ...meantBy(answer, state) } as Answer;
+    journal.append({ type: 'command-received', command, by }, state.activeMs);
+    return { ...command, status };
+  } finally {
+    await journal.close();
+  }
 }

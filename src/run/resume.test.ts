@@ -12,7 +12,7 @@ import type { NewEvent, RunEvent } from '../model/run-event.js';
 import { totalSpend } from '../model/spend-account.js';
 import { memoryJournal } from '../testing/memory-journal.js';
 import { scriptedAgent } from '../testing/scripted-agent.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 import { resumeRun } from './resume-run.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-resume-'));

@@ -11,7 +11,7 @@ import { reviewSpend } from '../model/spend-lanes.js';
 import { totalSpend } from '../model/spend-account.js';
 import { replay } from '../replay/replay.js';
 import { scriptedAgent } from '../testing/scripted-agent.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 import { resumeRun } from './resume-run.js';
 import { baseline, iteration, record, started, stateAfter, trees } from '../../test/support/record.js';
 import { parseCondition } from '../model/parse-condition.js';

@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { NEWEST_RULES } from '../model/condition-catalog.js';
 import { maxIterations } from '../stop/conditions.js';
 import { scriptedAgent } from '../testing/scripted-agent.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 import { resumeRun } from './resume-run.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-rules-of-run-'));

@@ -1,11 +1,18 @@
 import type { StopCondition } from '../model/condition.js';
 import { checkTreeAtResume } from './check-tree.js';
-import { createHistory, type History } from './history.js';
+import { createHistory, type History, type RunResult } from './history.js';
 import { LiveHandle, type RunSource } from './live-handle.js';
 import { LiveRun } from './live-run.js';
 import { runLoop } from './loop.js';
 import { checkResumable, prepare, type ResumeWishes } from './prepare.js';
-import type { RunResult } from './run-result.js';
+import type { LoopConfig } from '../config/loop-config.js';
+import { resolveConfig } from '../config/resolve-config.js';
+import { withDefined } from '../iteration/cli-agent.js';
+import { newRunId } from '../journal/run-places.js';
+import type { RunSpec } from '../model/run-spec.js';
+import { nameFunctions } from './name-functions.js';
+import { checkRunOptions, type RunOptions } from './run-options.js';
+import { newRunSource } from './run-source.js';
 
 export type { RunResult };
 
@@ -67,4 +74,49 @@ export class RunHandle extends LiveHandle {
     checkResumable(this.runState, wishes);
     return this.runState.seq === 0 ? this.#source.checkStart?.() : undefined;
   }
+}
+
+/**
+ * A loop: one agent on one prompt, again and again, until the policy says stop. Throws ConfigError when the config cannot
+ * be used.
+ *
+ * @example
+ * ```ts
+ * import { allTestsPass, LoopRunner, maxCost } from 'pawl';
+ *
+ * const runner = new LoopRunner({
+ *   agent: 'claude',
+ *   tests: 'npm test',
+ *   stop: { success: [allTestsPass()], limits: [maxCost(5)] },
+ * });
+ * const { status, reasons } = await runner.run();
+ * console.log(status, reasons[0]?.message);
+ * ```
+ */
+export class LoopRunner extends RunHandle {
+  readonly spec: RunSpec;
+
+  constructor(config: LoopConfig, options: RunOptions = {}) {
+    checkRunOptions(options);
+    const { config: serialisable, functions } = nameFunctions(config);
+    const { spec: resolved } = resolveConfig(serialisable, { hasReviewer: options.reviewer !== undefined });
+    const spec = withDefined(resolved, options.agent);
+    super(
+      newRunSource(spec, options.journal?.state.runId ?? newRunId(), {
+        ...options,
+        functions: { ...functions, ...options.functions },
+      }),
+    );
+    this.spec = spec;
+  }
+}
+
+/** The same as `new LoopRunner`. */
+export function createRun(config: LoopConfig, options: RunOptions = {}): LoopRunner {
+  return new LoopRunner(config, options);
+}
+
+/** A run of a spec that is resolved already, such as the command line makes. */
+export function createSpecRun(spec: RunSpec, options: RunOptions = {}, runId: string = newRunId()): RunHandle {
+  return new RunHandle(newRunSource(spec, runId, options));
 }

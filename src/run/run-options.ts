@@ -1,5 +1,5 @@
 import type { Agent } from '../iteration/agent.js';
-import type { DefinedAgent } from '../iteration/create-agent.js';
+import type { DefinedAgent } from '../iteration/cli-agent.js';
 import type { Journal } from '../journal/journal.js';
 import type { Environment } from '../journal/run-places.js';
 import type { ExtraKeys } from '../journal/snapshot.js';
@@ -8,7 +8,7 @@ import { ConfigError } from '../model/errors.js';
 import { unknownKeys } from '../model/nearest.js';
 import type { RunState } from '../model/run-state.js';
 import type { RunSource } from './live-handle.js';
-import type { RunParts } from './run-parts.js';
+import type { RunParts } from './run-host.js';
 
 /** What a caller may put in place of the usual. */
 export interface RunOptions {

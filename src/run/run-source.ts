@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Agent } from '../iteration/agent.js';
 import { checkTestProgram } from '../iteration/check-test-program.js';
 import { createReviewer } from '../iteration/reviewer.js';
-import { createAgent, isDefined, withDefined } from '../iteration/create-agent.js';
+import { createAgent, isDefined, withDefined } from '../iteration/cli-agent.js';
 import { watchGuard } from '../iteration/guard-watch.js';
 import type { OutputPlace } from '../iteration/raw-output.js';
 import {
@@ -31,16 +31,17 @@ import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import { checkTreeAtStart } from './check-tree.js';
 import { ControlServer } from './control-server.js';
 import { DayLedger } from './day-ledger.js';
-import { checkBudgetIsEnforceable } from './enforceable.js';
+import type { RunOptions } from './run-options.js';
+import { checkBudgetIsEnforceable } from './command-legality.js';
 import { Notifier } from './notifier.js';
 import type { RunSource } from './live-handle.js';
-import type { RunParts } from './run-parts.js';
-import type { RunOptions } from './run-options.js';
+import type { RunParts } from './run-host.js';
 import { specRedactor } from './spec-redactor.js';
 import { alsoFiles } from '../observation/also-files.js';
 import { openFileTracker } from '../observation/files/file-tracker.js';
 import { digestOf, type GuardedFiles } from '../observation/guarded-files.js';
 import { createTreeWatch, type TreeWatch } from '../iteration/tree-watch.js';
+import { outputFolder } from './history.js';
 
 /** A run that is still to be recorded. */
 export function newRunSource(spec: RunSpec, runId: string, options: RunOptions): RunSource {
@@ -253,10 +254,4 @@ function withAlso(watch: TreeWatch, files: GuardedFiles): TreeWatch {
       return before === undefined || after === undefined ? changes : { ...changes, also: { before, after } };
     },
   };
-}
-
-/** Where an iteration's prompt and raw output lie, below the run folder. */
-export function outputFolder(iteration: number, attempt: number): string {
-  const name = String(iteration).padStart(4, '0');
-  return join('iterations', attempt === 1 ? name : `${name}.${attempt}`);
 }

@@ -11,7 +11,7 @@ import { explain } from '../replay/explain.js';
 import { replay } from '../replay/replay.js';
 import { summariseRun } from '../stop/run-summary.js';
 import { scriptedAgent } from '../testing/scripted-agent.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-status-line-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 import { AGENTS } from '../agents/index.js';
-import { userDayLimit } from '../config/day-limit-layers.js';
+import { userDayLimit } from '../config/override-layer.js';
 import { readFileLayer } from '../config/file-layer.js';
 import { userFilePath } from '../config/config-file.js';
 import { loadConfig, type LoadedConfig } from '../config/load-config.js';

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Flags } from '../config/given-overrides.js';
+import type { Flags } from '../config/override-table.js';
 import { loadConfig } from '../config/load-config.js';
 import { trustConfig, unconfirmedCommands } from './trust.js';
 

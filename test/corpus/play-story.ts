@@ -3,7 +3,7 @@ import type { RunEvent } from '../../src/model/run-event.js';
 import type { RunSpec } from '../../src/model/run-spec.js';
 import { endOf } from '../../src/model/phase.js';
 import type { RunState } from '../../src/model/run-state.js';
-import { createSpecRun } from '../../src/run/loop-runner.js';
+import { createSpecRun } from '../../src/run/run-handle.js';
 import { allTestsPass, maxCost, maxIterations } from '../../src/stop/conditions.js';
 import { type MemoryJournal, memoryJournal } from '../../src/testing/memory-journal.js';
 import { observedJournal } from './observed-journal.js';

@@ -9,7 +9,7 @@ import { reduceAll } from '../../src/model/reduce.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { totalSpend } from '../../src/model/spend-account.js';
 import { isUnstarted } from '../../src/model/unstarted.js';
-import { LoopRunner } from '../../src/run/loop-runner.js';
+import { LoopRunner } from '../../src/run/run-handle.js';
 import {
   type CrashPoint,
   crashingJournal,

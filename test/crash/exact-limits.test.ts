@@ -7,7 +7,7 @@ import type { LoopConfig } from '../../src/config/loop-config.js';
 import type { Agent } from '../../src/iteration/agent.js';
 import { reduceAll } from '../../src/model/reduce.js';
 import type { RunEvent } from '../../src/model/run-event.js';
-import { LoopRunner } from '../../src/run/loop-runner.js';
+import { LoopRunner } from '../../src/run/run-handle.js';
 import { type CrashPoint, crashingJournal, memoryJournal, scriptedAgent } from '../../src/testing/index.js';
 import { FULL } from '../support/full-form.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { verifyJournal } from '../../src/journal/verify-journal.js';
 import { totalSpend } from '../../src/model/spend-account.js';
-import { LoopRunner } from '../../src/run/loop-runner.js';
+import { LoopRunner } from '../../src/run/run-handle.js';
 import { scriptedAgent } from '../../src/testing/index.js';
 import { FULL } from '../support/full-form.js';
 

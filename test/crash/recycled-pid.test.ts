@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import type { LoopConfig } from '../../src/config/loop-config.js';
 import { statOf } from '../../src/process/process-table.js';
-import { LoopRunner } from '../../src/run/loop-runner.js';
+import { LoopRunner } from '../../src/run/run-handle.js';
 import { scriptedAgent } from '../../src/testing/index.js';
 import { isRunning } from '../support/is-running.js';
 import { DEAD_PROCESS, eventsIn, type ScratchRun, scratchRun } from './scratch-run.js';

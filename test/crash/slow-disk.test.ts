@@ -5,7 +5,7 @@ import { type Disk, NODE_DISK } from '../../src/journal/disk.js';
 import { verifyJournal } from '../../src/journal/verify-journal.js';
 import { totalSpend } from '../../src/model/spend-account.js';
 import { processesOfRun } from '../../src/process/process-table.js';
-import { LoopRunner } from '../../src/run/loop-runner.js';
+import { LoopRunner } from '../../src/run/run-handle.js';
 import { scriptedAgent } from '../../src/testing/index.js';
 import { FULL } from '../support/full-form.js';
 import { type ScratchRun, scratchRun } from './scratch-run.js';

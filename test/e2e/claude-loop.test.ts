@@ -8,7 +8,7 @@ import type { RunEvent } from '../../src/model/run-event.js';
 import { totalSpend } from '../../src/model/spend-account.js';
 import { calculateCost } from '../../src/pricing/calculate-cost.js';
 import { processesOfRun } from '../../src/process/process-table.js';
-import { LoopRunner } from '../../src/run/loop-runner.js';
+import { LoopRunner } from '../../src/run/run-handle.js';
 import { need } from '../environment.js';
 import { claudeEnvironment } from '../support/model-server/claude-environment.js';
 import { ModelServer } from '../support/model-server/model-server.js';

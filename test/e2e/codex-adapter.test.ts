@@ -6,7 +6,7 @@ import type { LoopConfig } from '../../src/config/loop-config.js';
 import { totalSpend } from '../../src/model/spend-account.js';
 import { calculateCost } from '../../src/pricing/calculate-cost.js';
 import { processesOfRun } from '../../src/process/process-table.js';
-import { LoopRunner } from '../../src/run/loop-runner.js';
+import { LoopRunner } from '../../src/run/run-handle.js';
 import { type Fault, type ScriptedStep, type ServedTokens, USUAL_TOKENS } from '../support/model-server/step.js';
 import { type Invoked, realAgent, resultsOf, sessionOf } from '../support/real-agent.js';
 import { eventsOf, spendOf } from '../support/recorded-stream.js';

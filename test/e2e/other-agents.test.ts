@@ -4,7 +4,7 @@ import { describe, expect, it, type TestContext } from 'vitest';
 import type { AgentEvent } from '../../src/model/agent-event.js';
 import { totalSpend } from '../../src/model/spend-account.js';
 import { processesOfRun } from '../../src/process/process-table.js';
-import { LoopRunner } from '../../src/run/loop-runner.js';
+import { LoopRunner } from '../../src/run/run-handle.js';
 import type { ModelScript, ModelServer } from '../support/model-server/model-server.js';
 import type { ScriptedStep } from '../support/model-server/step.js';
 import { type Invoked, realAgent, resultsOf, sessionOf } from '../support/real-agent.js';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { LoopConfig } from '../../src/config/loop-config.js';
 import { totalSpend } from '../../src/model/spend-account.js';
 import { makeStateFolder, shadowFolder } from '../../src/observation/files/state-folder.js';
-import { LoopRunner } from '../../src/run/loop-runner.js';
+import { LoopRunner } from '../../src/run/run-handle.js';
 import { AGENTS, AttackedRun } from '../support/attacked-run.js';
 import { BuiltCli } from '../support/cli-project.js';
 import { type CliOutcome, runPawl } from '../support/in-process.js';

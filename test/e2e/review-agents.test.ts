@@ -8,7 +8,7 @@ import { endOf } from '../../src/model/phase.js';
 import type { EventOf } from '../../src/model/run-event.js';
 import type { RunState } from '../../src/model/run-state.js';
 import { reviewSpend } from '../../src/model/spend-lanes.js';
-import { LoopRunner } from '../../src/run/loop-runner.js';
+import { LoopRunner } from '../../src/run/run-handle.js';
 import { scriptedAgent } from '../../src/testing/scripted-agent.js';
 import { need } from '../environment.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';

@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -10,8 +19,7 @@ import type { LoopConfig } from '../../src/config/loop-config.js';
 import { verifyJournal } from '../../src/journal/verify-journal.js';
 import type { EventOf, EventType, RunEvent } from '../../src/model/run-event.js';
 import { isAlive, processesOfRun, statOf } from '../../src/process/process-table.js';
-import { LoopRunner } from '../../src/run/loop-runner.js';
-import type { RunResult } from '../../src/run/run-handle.js';
+import { LoopRunner, type RunResult } from '../../src/run/run-handle.js';
 
 export const AGENTS = join(import.meta.dirname, '..', 'fixtures', 'agents');
 

@@ -1,12 +1,9 @@
 import type { Environment } from '../../process/run-tool.js';
-import type { CallLimits } from './git-tool.js';
+import { type CallLimits, ShadowRepository } from './shadow-repository.js';
 import { isStandIn } from './large-files.js';
-import { ownFilesIn } from './own-files.js';
-import { type PathBytes, shownFrom } from './path-bytes.js';
-import { ShadowRepository } from './shadow-repository.js';
+import { ownFilesIn, type PathBytes, shownFrom, findWorkTree } from './path-bytes.js';
 import { makeStateFolder, shadowFolder } from './state-folder.js';
 import { entryChanges } from './tree-entries.js';
-import { findWorkTree } from './work-tree.js';
 
 export type DiffForm = 'patch' | 'stat' | 'names';
 

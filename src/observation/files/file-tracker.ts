@@ -1,5 +1,5 @@
 import { messageOf } from '../../model/errors.js';
-import { LOOSE_AFTER_A_RUN, LOOSE_IN_A_RUN } from './loose-objects.js';
+import { LOOSE_AFTER_A_RUN, LOOSE_IN_A_RUN } from './shadow-repository.js';
 import type { KeptContents } from './kept-contents.js';
 import type { EarlierFile, EarlierTree } from './earlier-files.js';
 import type { Restored, RestoreRefused, RestoreRequest } from './restore-tree.js';

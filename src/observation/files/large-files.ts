@@ -1,8 +1,7 @@
 import { type BigIntStats, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CallLimits } from './git-tool.js';
+import type { CallLimits, ShadowRepository } from './shadow-repository.js';
 import { fileAt, joinPaths, type PathBytes } from './path-bytes.js';
-import type { ShadowRepository } from './shadow-repository.js';
 
 export interface LargeFileChanges {
   readonly gone: readonly PathBytes[];

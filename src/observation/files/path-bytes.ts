@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { posix } from 'node:path';
+import { posix, join, relative, sep } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { findGit } from '../../journal/run-places.js';
 
 /**
  * A path as git keeps it: bytes, relative to the top of the work tree. Held as a string with one character per byte, so
@@ -55,4 +57,54 @@ function shownBytes(bytes: Buffer): string {
 
 function isCharacter(bytes: Buffer, length: number): boolean {
   return bytes.length === length && isUtf8(bytes);
+}
+
+/** What Pawl itself writes in a work tree: it is in no snapshot. Any other folder named `.ralph` is an ordinary one. */
+export interface OwnFiles {
+  includes(path: PathBytes): boolean;
+  /** The same as lines for `info/exclude`, so that git does not look there. */
+  readonly rules: readonly string[];
+}
+
+export function ownFilesIn({ top, workingDir }: WorkTree, stateFolder: string): OwnFiles {
+  const folders = new Set([join(top, '.ralph'), join(workingDir, '.ralph'), stateFolder]);
+  const inside = [...folders]
+    .map((folder) => relative(top, folder))
+    .filter((path) => path !== '' && path !== '..' && !path.startsWith(`..${sep}`))
+    .map(pathBytesOf);
+  return {
+    // A rule of the user's may take the exclusion back, which is why the names are compared as well.
+    includes: (path) => inside.some((folder) => path.startsWith(`${folder}/`)),
+    rules: inside.map((folder) => `/${asPattern(folder)}/`),
+  };
+}
+
+/** A rule is one line, so that a line feed is matched as any character. */
+function asPattern(path: PathBytes): string {
+  return path.replaceAll(/[\\*?[\]]/g, '\\$&').replaceAll('\n', '?');
+}
+
+/** What a run's snapshots cover: the top of the git work tree that holds its folder, or the folder itself outside git. */
+export interface WorkTree {
+  /** A real path. */
+  readonly top: string;
+  /** The real path of the run's folder, `top` or below it. */
+  readonly workingDir: string;
+  readonly git?: UserRepository | undefined;
+}
+
+/** The user's own repository. It is read and never written. */
+export interface UserRepository {
+  readonly gitDir: string;
+  /** What all work trees of the repository share. */
+  readonly commonDir: string;
+}
+
+/** Reads files only: nothing of the tree is executed. Throws when there is no such folder. */
+export function findWorkTree(workingDir: string): WorkTree {
+  const real = realpathSync(workingDir);
+  const found = findGit(real);
+  if (found === undefined) return { top: real, workingDir: real };
+  const { workTree: top, gitDir, commonDir } = found;
+  return { top, workingDir: real, git: { gitDir, commonDir } };
 }

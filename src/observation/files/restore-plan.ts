@@ -1,10 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type CallLimits, GitFailed } from './git-tool.js';
+import { type CallLimits, GitFailed, type ShadowRepository } from './shadow-repository.js';
 import type { LargeFiles } from './large-files.js';
 import { obstacleFor } from './obstacles.js';
 import { joinPaths, type PathBytes, shownFrom, splitPaths } from './path-bytes.js';
-import type { ShadowRepository } from './shadow-repository.js';
 import type { TreeSnapshot } from './tree-snapshot.js';
 import { StagedFiles } from './staged-files.js';
 import { entriesNamed, type EntryChange, entryChanges, everyPath } from './tree-entries.js';

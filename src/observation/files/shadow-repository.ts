@@ -10,13 +10,12 @@ import {
   statSync,
   utimesSync,
   writeFileSync,
+  readdirSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../../process/run-tool.js';
-import type { GitAnswer } from '../../workspace/git.js';
-import { type CallLimits, callGit } from './git-tool.js';
-import type { OwnFiles } from './own-files.js';
-import type { WorkTree } from './work-tree.js';
+import { type GitAnswer, type GitPlace, runGit } from '../../workspace/git.js';
+import type { OwnFiles, WorkTree } from './path-bytes.js';
 
 const SETTINGS = {
   'core.bare': 'false',
@@ -165,5 +164,105 @@ function textOf(file: string): string | undefined {
     return readFileSync(file, 'latin1');
   } catch {
     return undefined;
+  }
+}
+
+/** How long a whole piece of work, of several calls, may take. */
+export interface CallLimits {
+  /** By `performance.now()`. */
+  readonly endsAtMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** git could not do it. `isDamage`: the shadow repository may be at fault, so that a fresh start may help. */
+export class GitFailed extends Error {
+  override readonly name = 'GitFailed';
+  readonly isDamage: boolean;
+  readonly stderr: string;
+  readonly exitCode: number | undefined;
+
+  constructor(
+    message: string,
+    { isDamage = false, stderr = '', exitCode }: Partial<Omit<GitFailed, keyof Error>> = {},
+  ) {
+    super(message);
+    this.isDamage = isDamage;
+    this.stderr = stderr;
+    this.exitCode = exitCode;
+  }
+}
+
+/** Runs git to a good end, or throws GitFailed. */
+export async function callGit(
+  place: GitPlace,
+  args: readonly string[],
+  { endsAtMs, signal }: CallLimits,
+  input?: Uint8Array | string,
+): Promise<GitAnswer> {
+  const timeoutMs = Math.max(0, endsAtMs - performance.now());
+  const answer = await runGit({ ...place, signal, timeoutMs }, args, input);
+  const { error, stderr, exitCode, overflow, aborted, timedOut, notStarted } = answer;
+  if (error === undefined) return answer;
+  const isUnfinished = notStarted !== undefined || timedOut || overflow;
+  if (isUnfinished) throw new GitFailed(`${error}; ${HOW_TO_DO_WITHOUT}`);
+  throw new GitFailed(error, { isDamage: !aborted, stderr, exitCode });
+}
+
+export const HOW_TO_DO_WITHOUT = 'track_file_changes: false turns the tracking of files off';
+
+/** From so many or so much on, objects with a file of their own are put into a pack. */
+export interface LooseLimits {
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+export const LOOSE_IN_A_RUN: LooseLimits = { objects: 2000, bytes: 8 * 1024 * 1024 };
+export const LOOSE_AFTER_A_RUN: LooseLimits = { objects: 500, bytes: 1024 * 1024 };
+
+/** Bounds the memory that git takes to compare objects. */
+const PACKING = ['-c', 'pack.windowMemory=128m', 'repack', '-d', '-q'];
+
+/**
+ * Puts loose objects into a pack if they are many: a hundred versions of a file then take little more than one. Git writes the
+ * pack next to the objects and removes them afterwards, so nothing is lost if it is killed.
+ */
+export async function packLooseObjects(shadow: ShadowRepository, most: LooseLimits, limits: CallLimits): Promise<void> {
+  const { objects, bytes } = looseObjects(shadow.folder);
+  if (objects < most.objects && bytes < most.bytes) return;
+  removeDrafts(join(shadow.folder, 'objects', 'pack'));
+  try {
+    // Small packs are joined, so that there are never many.
+    await shadow.git([...PACKING, '--geometric=2'], limits);
+  } catch (error) {
+    if (!(error instanceof GitFailed) || !error.isDamage) throw error;
+    // A git before 2.32.
+    await shadow.git(PACKING, limits);
+  }
+}
+
+function looseObjects(folder: string): LooseLimits {
+  let [objects, bytes] = [0, 0];
+  for (const name of namesIn(join(folder, 'objects'))) {
+    if (!/^[0-9a-f]{2}$/.test(name)) continue;
+    for (const object of namesIn(join(folder, 'objects', name))) {
+      objects += 1;
+      bytes += statSync(join(folder, 'objects', name, object), { throwIfNoEntry: false })?.size ?? 0;
+    }
+  }
+  return { objects, bytes };
+}
+
+/** What a git that was killed left half written. */
+function removeDrafts(packs: string): void {
+  for (const name of namesIn(packs)) {
+    if (name.startsWith('tmp_') || name.startsWith('.tmp-')) rmSync(join(packs, name), { force: true });
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }

@@ -1,28 +1,28 @@
 import { join, relative } from 'node:path';
 import { type EarlierFile, earlierFiles, type EarlierTree } from './earlier-files.js';
 import type { Environment } from '../../process/run-tool.js';
-import { type CallLimits, GitFailed } from './git-tool.js';
-import { IgnoredFilesWatch } from './ignored-files.js';
+import {
+  type CallLimits,
+  GitFailed,
+  ShadowRepository,
+  type LooseLimits,
+  packLooseObjects,
+} from './shadow-repository.js';
+import { IgnoredFilesWatch, sortFiles, surveyTree } from './survey-tree.js';
 import { KeptContents } from './kept-contents.js';
 import { LargeFiles } from './large-files.js';
 import { lineDigests } from './line-digests.js';
-import { type LooseLimits, packLooseObjects } from './loose-objects.js';
-import { ownFilesIn } from './own-files.js';
-import { type PathBytes, shownFrom } from './path-bytes.js';
+import { ownFilesIn, type PathBytes, shownFrom, findWorkTree, type WorkTree } from './path-bytes.js';
 import { type Restored, type RestoreRefused, type RestoreRequest, restoreTree } from './restore-tree.js';
-import { RunCommits } from './run-commits.js';
+import { RunCommits } from './snapshot-store.js';
 import { seedObjects } from './seed-objects.js';
-import { ShadowRepository } from './shadow-repository.js';
-import { sortFiles } from './sort-files.js';
 import { stageFiles, unstage } from './stage-files.js';
 import { makeStateFolder, shadowFolder } from './state-folder.js';
 import { StatusFingerprint } from './status-fingerprint.js';
-import { surveyTree } from './survey-tree.js';
 import { NO_CHANGES, parseTreeChanges, type TreeChanges } from './tree-changes.js';
 import { type FileCounts, fileLimit, tooManyText } from './tree-size.js';
 import type { TreeSnapshot } from './tree-snapshot.js';
 import { UserGit } from './user-git.js';
-import { findWorkTree, type WorkTree } from './work-tree.js';
 
 export interface TrackedRun {
   readonly workingDir: string;

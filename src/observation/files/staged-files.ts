@@ -1,9 +1,8 @@
 import { closeSync, mkdirSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CallLimits } from './git-tool.js';
+import type { CallLimits, ShadowRepository } from './shadow-repository.js';
 import { isStandIn, statOf } from './large-files.js';
 import { fileAt, type PathBytes } from './path-bytes.js';
-import type { ShadowRepository } from './shadow-repository.js';
 import type { TreeEntry } from './tree-entries.js';
 
 /** A stand-in is shorter. */

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CallLimits, GitFailed } from './git-tool.js';
+import { type CallLimits, GitFailed, type ShadowRepository } from './shadow-repository.js';
 import { fileAt, type PathBytes, splitPaths } from './path-bytes.js';
 import { alternateObjects } from './seed-objects.js';
-import type { ShadowRepository } from './shadow-repository.js';
 import type { UserGit } from './user-git.js';
 
 const MOST_CHANGED = 20_000;

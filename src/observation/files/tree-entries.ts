@@ -1,6 +1,5 @@
-import type { CallLimits } from './git-tool.js';
+import type { CallLimits, ShadowRepository } from './shadow-repository.js';
 import { type PathBytes, splitPaths } from './path-bytes.js';
-import type { ShadowRepository } from './shadow-repository.js';
 
 export interface TreeEntry {
   /** As git writes it: `100644`, `100755`, `120000`. */

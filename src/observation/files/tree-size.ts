@@ -2,9 +2,8 @@ import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../process/run-tool.js';
 import { runGit } from '../../workspace/git.js';
-import { HOW_TO_DO_WITHOUT } from './git-tool.js';
-import { splitPaths } from './path-bytes.js';
-import { findWorkTree, type WorkTree } from './work-tree.js';
+import { HOW_TO_DO_WITHOUT } from './shadow-repository.js';
+import { splitPaths, findWorkTree, type WorkTree } from './path-bytes.js';
 
 export interface FileCounts {
   /** A git work tree with more files that no rule ignores is refused. */

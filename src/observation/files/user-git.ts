@@ -2,9 +2,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../process/run-tool.js';
 import type { GitPlace } from '../../workspace/git.js';
-import { type CallLimits, callGit, GitFailed } from './git-tool.js';
-import { type PathBytes, splitPaths } from './path-bytes.js';
-import type { WorkTree } from './work-tree.js';
+import { type CallLimits, callGit, GitFailed } from './shadow-repository.js';
+import { type PathBytes, splitPaths, type WorkTree } from './path-bytes.js';
 
 /** Of the user's settings, those that say how the tree is to be seen. */
 const SEEN_BY = ['core.filemode', 'core.symlinks', 'core.ignorecase', 'core.precomposeunicode'];

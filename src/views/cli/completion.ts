@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { oneLine } from '../terminal/text-width.js';
+import { oneLine } from '../terminal/printable.js';
 import { type Candidate, completionWish, type CursorPlace, type WhatOfFleet } from './completion-wish.js';
 import type { CommandContext } from './command-context.js';
 import { userInfo } from 'node:os';

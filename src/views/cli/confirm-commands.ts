@@ -6,9 +6,7 @@ import { ConfigError, messageOf } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { trustCommands, unconfirmedOf } from '../../setup/trust.js';
 import { TRUST_VARIABLE } from '../../config/override-table.js';
-import { oneLine } from '../terminal/text-width.js';
-import { printable } from '../terminal/printable.js';
-import { visibleLines } from '../terminal/visible.js';
+import { oneLine, printable, visibleLines } from '../terminal/printable.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import type { CommandContext } from './command-context.js';
 

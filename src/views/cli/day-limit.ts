@@ -1,4 +1,4 @@
-import { userDayLimit } from '../../config/day-limit-layers.js';
+import { userDayLimit } from '../../config/override-layer.js';
 import { type Environment, stateHome } from '../../journal/run-places.js';
 import type { StopCondition } from '../../model/condition.js';
 import { ConfigError } from '../../model/errors.js';

@@ -11,7 +11,7 @@ import type { RunEvent } from '../../model/run-event.js';
 import type { ReplayedStop } from '../../replay/lane.js';
 import { replay } from '../../replay/replay.js';
 import { temporaryFolder } from '../../run/control-place.js';
-import { createSpecRun } from '../../run/loop-runner.js';
+import { createSpecRun } from '../../run/run-handle.js';
 import { plural } from '../../model/figures.js';
 import { driveRun } from './drive-run.js';
 import { type Terminal, wrap } from './terminal.js';

@@ -1,4 +1,4 @@
-import type { Flags } from '../../config/given-overrides.js';
+import type { Flags } from '../../config/override-table.js';
 import { ConfigError } from '../../model/errors.js';
 import { isNoLimit } from '../../model/policy.js';
 import type { LoopCommand } from '../../model/loop-command.js';

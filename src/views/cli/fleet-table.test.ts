@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import type { FleetRun } from '../../fleet/fleet-status.js';
 import { newRunId } from '../../journal/run-places.js';
-import { textWidth } from '../terminal/text-width.js';
+import { textWidth } from '../terminal/printable.js';
 import { fleetTable } from './fleet-table.js';
 
 const QUEUED: FleetRun = {

@@ -1,7 +1,7 @@
 import type { FleetRun } from '../../fleet/fleet-status.js';
 import { withoutCredentials } from '../../workspace/repository-name.js';
 import { count } from '../../model/figures.js';
-import { oneLine, textWidth } from '../terminal/text-width.js';
+import { oneLine, textWidth } from '../terminal/printable.js';
 import { fleetCostText, fleetOutcome, whyText } from './fleet-words.js';
 import type { CommandContext } from './command-context.js';
 import { shortFleetId } from '../terminal/short-id.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { DEFAULT_AGENT } from '../../agents/find-adapter.js';
-import type { Environment } from '../../config/given-overrides.js';
+import type { Environment } from '../../config/override-table.js';
 import { parseLayer } from '../../config/file-layer.js';
 import { projectCommands } from '../../config/project-commands.js';
 import { type ResolvedConfig, resolveLayers } from '../../config/resolve-layers.js';

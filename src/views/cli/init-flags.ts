@@ -1,7 +1,7 @@
 import { DEFAULT_AGENT } from '../../agents/find-adapter.js';
 import { AGENTS } from '../../agents/index.js';
 import type { KnownAgent } from '../../agents/known-agent.js';
-import { type Environment, givenFlags } from '../../config/given-overrides.js';
+import { type Environment, givenFlags } from '../../config/override-table.js';
 import { overrideLayer } from '../../config/override-layer.js';
 import { resolveLayers } from '../../config/resolve-layers.js';
 import { ConfigError, type Issue } from '../../model/errors.js';

@@ -1,5 +1,5 @@
 import { join, dirname } from 'node:path';
-import { runsNoTests } from '../../config/review-reach.js';
+import { runsNoTests } from '../../config/review-policy.js';
 import { ConfigError, FileSystemError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { configText } from '../../setup/config-text.js';

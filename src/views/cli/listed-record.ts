@@ -3,7 +3,7 @@ import type { ListedRun } from '../../journal/list-runs.js';
 import { endOf, hasEnded, isEnding, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
-import { pausedText, pendingText } from '../terminal/pending-text.js';
+import { pausedText, pendingText } from '../terminal/next-steps.js';
 import { claimNotes } from '../../stop/claim-notes.js';
 import { flagNotes } from '../../stop/test-notes.js';
 import { PROCESS_GONE } from '../../stop/run-summary.js';

@@ -2,7 +2,7 @@ import { itemAt } from '../../model/item-state.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { wholeEventLines } from '../terminal/event-lines.js';
 import { jsonText } from '../terminal/json-text.js';
-import { oneLine } from '../terminal/text-width.js';
+import { oneLine } from '../terminal/printable.js';
 import type { Reader } from './read-record.js';
 import type { Terminal } from './terminal.js';
 

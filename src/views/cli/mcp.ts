@@ -6,7 +6,7 @@ import { insideRun } from '../../setup/inside-run.js';
 import { isAgentCookie } from '../mcp/claim-tools.js';
 import { serveMcp } from '../mcp/serve-mcp.js';
 import { quote } from '../../model/figures.js';
-import { oneLine } from '../terminal/text-width.js';
+import { oneLine } from '../terminal/printable.js';
 import type { CommandContext } from './command-context.js';
 
 /** A client that sends garbage does not fill a log. */

@@ -3,7 +3,7 @@ import { jsonText } from '../terminal/json-text.js';
 import type { CommandSetting } from './command-context.js';
 import type { PipelineRunOptions } from './pipeline-run.js';
 import type { PipelineValidateOptions } from './pipeline-validate.js';
-import { circuitBreakerOption, raisingOptions } from './raising-options.js';
+import { circuitBreakerOption, raisingOptions } from './config-flags.js';
 
 const MANIFEST = 'the manifest (default: pipeline.yaml, pipeline.yml or pipeline.json)';
 

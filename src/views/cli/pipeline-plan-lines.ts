@@ -2,9 +2,9 @@ import { policyEntries } from '../../model/policy.js';
 import type { RunState } from '../../model/run-state.js';
 import type { PipelinePlan } from '../../pipeline/pipeline-plan.js';
 import { count, plural, usd } from '../../model/figures.js';
-import { entryText } from '../terminal/entry-text.js';
+import { entryText } from '../terminal/clock-text.js';
 import { type LabelledRow, labelledRows } from '../terminal/labelled-rows.js';
-import { oneLine } from '../terminal/text-width.js';
+import { oneLine } from '../terminal/printable.js';
 import { reviewerText } from '../terminal/policy-lines.js';
 import type { Terminal } from './terminal.js';
 

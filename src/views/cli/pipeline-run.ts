@@ -22,21 +22,18 @@ import { shownPath } from '../terminal/shown-path.js';
 import { withBoundedTerminal } from './bounded-terminal.js';
 import { confirmThese } from './confirm-commands.js';
 import { detach, type DetachRequest } from './detach.js';
-import { placeFlag } from './drive-run.js';
+import { placeFlag, obeySignals, waitForNotified, nextCommandsFor } from './drive-run.js';
 import { findManifest } from './find-manifest.js';
 import { haltLine } from './halt-line.js';
-import { nextCommandsFor } from './next-commands-for.js';
 import { pipelineFlags } from './pipeline-flags.js';
 import { continuationLines, pipelinePlanLines } from './pipeline-plan-lines.js';
 import { pipelineView } from './pipeline-view.js';
 import { readItemsSeen } from './read-record.js';
 import { RecordGuard } from './record-guard.js';
 import { runFolderOf } from './run-folder.js';
-import { obeySignals, waitForNotified } from './run-signals.js';
 import { createRunView } from './run-view.js';
 import { shellWord } from './shell-word.js';
-import type { Terminal } from './terminal.js';
-import { unblockTerminal } from './reader-gone.js';
+import { type Terminal, unblockTerminal } from './terminal.js';
 import type { CommandContext } from './command-context.js';
 
 export interface PipelineRunOptions {

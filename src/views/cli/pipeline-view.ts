@@ -1,10 +1,9 @@
 import { INITIAL_STATE } from '../../model/run-state.js';
-import type { RunResult } from '../../run/run-result.js';
+import type { RunResult } from '../../run/history.js';
 import { finishedLines } from '../live/finished-lines.js';
 import { endReport } from '../terminal/end-report.js';
 import { reduceItems, NO_ITEMS, type ShownItems } from '../../model/shown-items.js';
-import type { LinesView } from './lines-view.js';
-import { lossyLines } from './lossy-lines.js';
+import { type LinesView, lossyLines } from './run-view.js';
 import { pipelineHeader } from './pipeline-plan-lines.js';
 import type { CommandContext } from './command-context.js';
 

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { DatabaseUnreachable } from '../../fleet/database-error.js';
 import { ConfigError, formatIssue, InvalidState, LockedError, messageOf, PawlError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
@@ -6,10 +6,8 @@ import { VERSION } from '../../version.js';
 import { printable } from '../terminal/printable.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import type { CommandContext, CommandSetting } from './command-context.js';
-import { addCompletionCommands } from './completion-commands.js';
-import { addConfigCommands, addSetupCommands } from './setup-commands.js';
+import { addCompletionCommands, addConfigCommands, addSetupCommands } from './setup-commands.js';
 import { addFleetCommands } from './fleet-commands.js';
-import { groupHelp } from './help-groups.js';
 import { addPipelineCommands } from './pipeline-commands.js';
 import { addReplayCommands } from './replay-commands.js';
 import { addRunCommands, addUiCommand } from './run-commands.js';
@@ -83,4 +81,43 @@ function explain(error: unknown, { environment, terminal }: CommandContext): Exi
     terminal.note(stack === undefined ? 'PAWL_DEBUG=1 shows where.' : printable(stack));
   }
   return EXIT_CODES.error;
+}
+
+/** What `pawl --help` shows together, in this order. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'Get started:': ['init', 'doctor', 'demo', 'check'],
+  'Run:': ['run', 'resume', 'pipeline'],
+  'Inspect:': ['list', 'status', 'watch', 'show', 'logs', 'diff', 'wait', 'ui'],
+  'Analyze:': ['explain', 'replay', 'stats', 'export'],
+  'Control a run:': ['pause', 'unpause', 'stop', 'skip', 'reboot', 'steer', 'answer', 'extend', 'approve', 'reject'],
+  'Fleet:': ['fleet', 'submit', 'worker'],
+  'Clean up:': ['restore', 'prune'],
+  'Other:': ['mcp', 'schema', 'completion', 'help'],
+};
+
+const ORDER = Object.values(GROUPS).flat();
+
+/** Puts the commands into groups for the help. */
+function groupHelp(program: Command): void {
+  for (const [heading, names] of Object.entries(GROUPS)) {
+    for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(heading);
+  }
+  program.configureHelp({
+    ...program.configureHelp(),
+    // What a command takes stands in its own help.
+    subcommandTerm: (command) => command.name(),
+    // In the order of what is shown, not of how it was added.
+    groupItems: (_, visible, getGroup) =>
+      new Map(visible.map(getGroup).map((group) => [group, visible.filter((item) => getGroup(item) === group)])),
+    visibleCommands(this: Help, command) {
+      const visible = Help.prototype.visibleCommands.call(this, command);
+      return visible.toSorted((a, b) => placeOf(a) - placeOf(b));
+    },
+  });
+}
+
+/** One that is in no group comes last. */
+function placeOf(command: Command): number {
+  const place = ORDER.indexOf(command.name());
+  return place < 0 ? ORDER.length : place;
 }

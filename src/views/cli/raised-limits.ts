@@ -1,14 +1,13 @@
 import { isNoneText, limitOfText } from '../../config/override-layer.js';
 import { parseYaml } from '../../config/parse-yaml.js';
-import { plainValue } from '../../config/source-node.js';
+import { plainValue } from '../../config/config-file.js';
 import type { ConditionType, StopCondition } from '../../model/condition.js';
 import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
 import { ConfigError, type Issue } from '../../model/errors.js';
 import { isRecord } from '../../model/field-rules.js';
 import { isNoLimit } from '../../model/policy.js';
 import { readCondition } from '../../model/parse-condition.js';
-import { configFlags } from './config-flags.js';
-import { LIMIT_FLAGS } from './raising-options.js';
+import { configFlags, LIMIT_FLAGS } from './config-flags.js';
 
 /** The limits that were given. Throws ConfigError with everything that is wrong with them. */
 export function raisedLimits(options: Readonly<Record<string, unknown>>): readonly StopCondition[] {

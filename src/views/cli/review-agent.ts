@@ -15,7 +15,7 @@ import { alsoFiles } from '../../observation/also-files.js';
 import type { GuardedFiles } from '../../observation/guarded-files.js';
 import { listedContextWindow } from '../../pricing/price-list.js';
 import { findPrice } from '../../pricing/price-usage.js';
-import { checkBudgetIsEnforceable } from '../../run/enforceable.js';
+import { checkBudgetIsEnforceable } from '../../run/command-legality.js';
 
 /**
  * What the agent does not report, so that a limit or the redline cannot work. `check` also hears what may only be so, and

@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { CommandSetting } from './command-context.js';
-import { configFlagOptions } from './config-flags.js';
+import { configFlagOptions, raisingOptions } from './config-flags.js';
 import type { ListOptions } from './list.js';
 import type { LogsOptions } from './logs.js';
-import { raisingOptions } from './raising-options.js';
 import type { ResumeCommandOptions } from './resume.js';
 import type { RunCommandOptions } from './run.js';
 import type { ShowOptions } from './show.js';

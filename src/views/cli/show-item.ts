@@ -14,7 +14,7 @@ import { plural } from '../../model/figures.js';
 import { attemptSpend } from '../terminal/attempt-spend.js';
 import { itemDetails, type ShownAttempt, type ShownItem } from '../terminal/item-details.js';
 import { jsonText } from '../terminal/json-text.js';
-import { oneLine } from '../terminal/text-width.js';
+import { oneLine } from '../terminal/printable.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';
 import type { CommandContext } from './command-context.js';

@@ -6,7 +6,7 @@ import type { EventOf, RunEvent } from '../../model/run-event.js';
 import { openIteration } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
-import { outputFolder } from '../../run/run-source.js';
+import { outputFolder } from '../../run/history.js';
 import { toolInput } from '../terminal/event-words.js';
 import { iterationDetails, type ShownIteration } from '../terminal/iteration-details.js';
 import { jsonText } from '../terminal/json-text.js';

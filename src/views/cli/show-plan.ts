@@ -10,7 +10,7 @@ import { planRun, type RunPlan } from '../../run/plan-run.js';
 import { specRedactor } from '../../run/spec-redactor.js';
 import { unconfirmedCommands } from '../../setup/trust.js';
 import { plural } from '../../model/figures.js';
-import { entryText } from '../terminal/entry-text.js';
+import { entryText } from '../terminal/clock-text.js';
 import { visibleJson } from '../terminal/json-text.js';
 import { type LabelledRow, labelledRows } from '../terminal/labelled-rows.js';
 import { policyLines } from '../terminal/policy-lines.js';

@@ -5,7 +5,7 @@ import type { LoopCommand } from '../../model/loop-command.js';
 import type { Taken } from '../../run/control-client.js';
 import { insideRun } from '../../setup/inside-run.js';
 import { jsonText } from '../terminal/json-text.js';
-import { oneLine } from '../terminal/text-width.js';
+import { oneLine } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { placeFlag } from './drive-run.js';
 import { limitFlags } from './extensions.js';

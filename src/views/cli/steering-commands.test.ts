@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
-import { LoopRunner } from '../../run/loop-runner.js';
+import { LoopRunner } from '../../run/run-handle.js';
 import { scriptedAgent } from '../../testing/scripted-agent.js';
 import { runProgram } from './program.js';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { LoopCommand } from '../../model/loop-command.js';
 import type { CommandContext, CommandSetting } from './command-context.js';
-import { circuitBreakerOption, raisingOptions } from './raising-options.js';
+import { circuitBreakerOption, raisingOptions } from './config-flags.js';
 import type { SteerOptions } from './steer-run.js';
 import type { WaitOptions } from './wait.js';
 

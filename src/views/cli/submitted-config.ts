@@ -1,14 +1,19 @@
 import { extname, resolve } from 'node:path';
 import { readConfigFile } from '../../config/config-file.js';
-import { type Environment, type Flags, givenVariables } from '../../config/given-overrides.js';
+import {
+  type Environment,
+  type Flags,
+  givenVariables,
+  CONFIG_VARIABLE,
+  OVERRIDES,
+} from '../../config/override-table.js';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
-import { CONFIG_VARIABLE, OVERRIDES } from '../../config/override-table.js';
 import { outsidePrompt } from '../../config/project-commands.js';
 import { ConfigError, type Issue } from '../../model/errors.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { configFlags } from './config-flags.js';
 import { LARGEST_PROMPT_BYTES, promptFileKind } from './prompt-file.js';
-import { checkEdited, checkPrompt, withPromptFile } from './run-prompt.js';
+import { checkEdited, checkPrompt, withPromptFile } from './run.js';
 import { submittedFile } from './submitted-file.js';
 import { type SubmittedText, unkeepableIssues } from './submitted-text.js';
 import type { CommandContext } from './command-context.js';

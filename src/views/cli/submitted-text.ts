@@ -1,4 +1,4 @@
-import { textPlaces } from '../../config/source-node.js';
+import { textPlaces } from '../../config/config-file.js';
 import { findKeys, type FoundKey } from '../../journal/known-keys.js';
 import type { Secret } from '../../journal/redact.js';
 import type { Issue } from '../../model/errors.js';

@@ -4,7 +4,7 @@ import { OPEN_TO_READ } from '../../journal/disk.js';
 import type { ListedRun } from '../../journal/list-runs.js';
 import { recordedTask, runName, taskLine } from '../../model/run-name.js';
 import type { RunState } from '../../model/run-state.js';
-import { outputFolder } from '../../run/run-source.js';
+import { outputFolder } from '../../run/history.js';
 
 const READ_BYTES = 2048;
 

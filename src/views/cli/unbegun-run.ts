@@ -5,7 +5,7 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { agoText, clockText } from '../terminal/clock-text.js';
 import { jsonText } from '../terminal/json-text.js';
 import { type LabelledRow, labelledRows } from '../terminal/labelled-rows.js';
-import { oneLine } from '../terminal/text-width.js';
+import { oneLine } from '../terminal/printable.js';
 import { fleetOutcome, fleetStatus, whyText } from './fleet-words.js';
 import { asOfText, type StaleCopy, staleJson } from './stale-copy.js';
 import { type Terminal, wrap } from './terminal.js';

@@ -8,7 +8,7 @@ import { endOf, hasEnded } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { summariseRun } from '../../stop/run-summary.js';
 import { jsonText } from '../terminal/json-text.js';
-import { oneLine } from '../terminal/text-width.js';
+import { oneLine } from '../terminal/printable.js';
 import { shortFleetId, shortId } from '../terminal/short-id.js';
 import { placeFlag } from './drive-run.js';
 import { fleetMarkOf, whileCurrent } from './fleet-records.js';

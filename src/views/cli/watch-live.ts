@@ -13,16 +13,14 @@ import type { LiveTerminal } from '../live/live-terminal.js';
 import { LiveView } from '../live/live-view.js';
 import { endReport } from '../terminal/end-report.js';
 import { itemsOf } from '../terminal/item-figures.js';
-import { oneLine } from '../terminal/text-width.js';
-import { printable } from '../terminal/printable.js';
+import { oneLine, printable } from '../terminal/printable.js';
 import { reduceItems } from '../../model/shown-items.js';
 import { shortFleetId, shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { endInFleet, fleetMarkOf } from './fleet-records.js';
 import { exitCodeOfRecord, readRecord, type RunRecord } from './read-record.js';
 import { sendToRun } from './send-to-run.js';
-import type { Terminal } from './terminal.js';
-import { unblockTerminal } from './reader-gone.js';
+import { type Terminal, unblockTerminal } from './terminal.js';
 import type { CommandContext } from './command-context.js';
 import type { Environment } from '../../journal/run-places.js';
 

@@ -2,7 +2,7 @@ import { runName } from '../../model/run-name.js';
 import { endOf, hasEnded } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
-import { resultOf } from '../../run/run-result.js';
+import { resultOf } from '../../run/history.js';
 import { judgementsNow } from '../../stop/judgements-now.js';
 import { type RunSummary, summariseRun } from '../../stop/run-summary.js';
 import { VERSION } from '../../version.js';

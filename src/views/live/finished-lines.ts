@@ -1,13 +1,11 @@
 import type { EventOf, RunEvent } from '../../model/run-event.js';
-import { isAnswered } from '../cli/run-signals.js';
+import { isAnswered, eventLines, linesOf } from '../terminal/event-lines.js';
 import type { Terminal } from '../cli/terminal.js';
-import { eventLines, linesOf } from '../terminal/event-lines.js';
 import { type Fold, stays, unobservedTexts } from '../terminal/event-words.js';
-import { oneLine } from '../terminal/text-width.js';
+import { oneLine } from '../terminal/printable.js';
 import { formatDuration } from '../../model/duration.js';
-import { filesText, outcomeText } from '../terminal/iteration-text.js';
+import { filesText, outcomeText, testsPassedSoFar, testsText } from '../terminal/iteration-text.js';
 import { costSoFar } from '../terminal/spend-text.js';
-import { testsPassedSoFar, testsText } from '../terminal/tests-text.js';
 
 /** The lines of an event that scroll up above the live part: one per iteration or item, and what else a reader should know. */
 export function finishedLines(event: RunEvent, fold: Fold, terminal: Terminal): readonly string[] {

@@ -3,10 +3,10 @@ import type { RunState } from '../../model/run-state.js';
 import { totalSpend } from '../../model/spend-account.js';
 import { plural } from '../../model/figures.js';
 import type { Terminal } from '../cli/terminal.js';
-import { pausedText, pendingText } from '../terminal/pending-text.js';
+import { pausedText, pendingText } from '../terminal/next-steps.js';
 import { hasReports, toldCost } from '../terminal/spend-text.js';
 import { activeMsAt } from '../terminal/state-at.js';
-import { fit, textWidth } from '../terminal/text-width.js';
+import { fit, textWidth } from '../terminal/printable.js';
 import { elapsedText, whereText } from '../terminal/where-text.js';
 import type { Where } from './frame-parts.js';
 

@@ -1,7 +1,7 @@
 import { isEnding, loopStateOf, waitingOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
-import { fit } from '../terminal/text-width.js';
+import { fit } from '../terminal/printable.js';
 import { NOT_IN_PIPELINES } from './live-keys.js';
 
 type Hint = readonly [key: string, does: string];

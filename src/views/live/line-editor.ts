@@ -1,5 +1,4 @@
-import { printable } from '../terminal/printable.js';
-import { charactersOf, textWidth } from '../terminal/text-width.js';
+import { printable, charactersOf, textWidth } from '../terminal/printable.js';
 import type { Key } from './keyboard.js';
 
 const MOST_CHARACTERS = 2000;

@@ -19,7 +19,7 @@ import { reduce } from '../../model/reduce.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE } from '../../model/run-state.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
-import { lineWidth } from '../terminal/text-width.js';
+import { lineWidth } from '../terminal/printable.js';
 import { finishedLines } from './finished-lines.js';
 import { liveFrame, type LiveInput } from './live-frame.js';
 import { foldLive, type LiveRecord, NOTHING_SEEN } from './live-record.js';

@@ -2,7 +2,7 @@ import { runName } from '../../model/run-name.js';
 import type { RunState } from '../../model/run-state.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { stateAt } from '../terminal/state-at.js';
-import { oneLine } from '../terminal/text-width.js';
+import { oneLine } from '../terminal/printable.js';
 import { askedText, headline } from './headline.js';
 import { helpLines, keyLine } from './key-lines.js';
 import { visiblePart } from './line-editor.js';

@@ -5,7 +5,7 @@ import { parseCondition } from '../../model/parse-condition.js';
 import { reduce, reduceAll } from '../../model/reduce.js';
 import type { EventBodies, RunEvent } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
-import { lineWidth } from '../terminal/text-width.js';
+import { lineWidth } from '../terminal/printable.js';
 import { finishedLines } from './finished-lines.js';
 import { liveFrame, type LiveInput } from './live-frame.js';
 import { press, WATCHING } from './live-keys.js';

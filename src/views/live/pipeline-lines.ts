@@ -6,7 +6,7 @@ import { count } from '../../model/figures.js';
 import { formatDuration } from '../../model/duration.js';
 import type { Terminal } from '../cli/terminal.js';
 import { failedItemText } from '../terminal/attempt-text.js';
-import { lineWidth, oneLine, textWidth } from '../terminal/text-width.js';
+import { lineWidth, oneLine, textWidth } from '../terminal/printable.js';
 import { itemForecast, itemsOf } from '../terminal/item-figures.js';
 import { ITEM_COLOURS } from '../terminal/item-lines.js';
 import { shortId } from '../terminal/short-id.js';

@@ -5,7 +5,7 @@ import type { Style, Terminal } from '../cli/terminal.js';
 import { unitOf } from '../../model/unit.js';
 import { expectedLimits, expectedTexts } from '../terminal/expected-limits.js';
 import { judgementsNow } from '../../stop/judgements-now.js';
-import { oneLine, textWidth } from '../terminal/text-width.js';
+import { oneLine, textWidth } from '../terminal/printable.js';
 import { gaugeLine } from './gauge-line.js';
 
 /** From here on a limit is near. */

@@ -1,4 +1,4 @@
-import { breakLine, clipLine, lineWidth } from '../terminal/text-width.js';
+import { breakLine, clipLine, lineWidth } from '../terminal/printable.js';
 
 const ESC = '\u001b[';
 /** Terminals that know it show everything between the two at once; others ignore it. */

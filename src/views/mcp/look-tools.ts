@@ -10,7 +10,7 @@ import { readRecord } from '../cli/read-record.js';
 import { statusJson } from '../cli/status-json.js';
 import { statusLines } from '../cli/status.js';
 import { doneText } from '../terminal/attempt-text.js';
-import { oneLine } from '../terminal/text-width.js';
+import { oneLine } from '../terminal/printable.js';
 import { costText } from '../terminal/spend-text.js';
 import { keptTerminal } from './kept-terminal.js';
 import { PROJECT, RUN, workingDirOf } from './run-reference.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LoopRunner } from '../../run/loop-runner.js';
+import { LoopRunner } from '../../run/run-handle.js';
 import { scriptedAgent } from '../../testing/scripted-agent.js';
 import { createContext } from '../cli/command-context.js';
 import { createMcpServer } from './create-mcp-server.js';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { LoopCommand } from '../../model/loop-command.js';
-import { MOST_TEXT_BYTES } from '../../model/loop-command.js';
+import { type LoopCommand, MOST_TEXT_BYTES } from '../../model/loop-command.js';
 import { sendCommands } from '../cli/steer-run.js';
-import { oneLine } from '../terminal/text-width.js';
+import { oneLine } from '../terminal/printable.js';
 import { folderOf, PROJECT, RUN } from './run-reference.js';
 import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
 import type { CommandContext } from '../cli/command-context.js';

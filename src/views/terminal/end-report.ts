@@ -2,31 +2,32 @@ import { existsSync } from 'node:fs';
 import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
 import { leavesOf, type StopCondition } from '../../model/condition.js';
 import { list, plural, quote } from '../../model/figures.js';
-import { wordOf } from '../../model/outcome.js';
-import { endOf, loopStateOf } from '../../model/phase.js';
+import { wordOf, type Tone } from '../../model/outcome.js';
+import { endOf, loopStateOf, type GreenSeen } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import type { ShownItems } from '../../model/shown-items.js';
 import { isSilent, unpricedModels } from '../../model/spend-account.js';
 import { nextStepsOf } from '../../stop/next-step.js';
 import { preconditionOf } from '../../stop/precondition.js';
 import { isJudgedAlone } from '../../stop/review-note.js';
-import { summariseRun } from '../../stop/run-summary.js';
+import { summariseRun, type RunSummary } from '../../stop/run-summary.js';
 import type { CommandContext, Surroundings } from '../cli/command-context.js';
 import { shellWord } from '../cli/shell-word.js';
 import { clockText } from './clock-text.js';
 import { dayLimitPlace } from './day-limit-place.js';
-import { iterationsText } from './iteration-text.js';
+import { iterationsText, testsThenAndNow, passedText } from './iteration-text.js';
 import { type LabelledRow, labelledRows, type RowText } from './labelled-rows.js';
-import { nextSteps } from './next-steps.js';
-import { pendingText } from './pending-text.js';
+import { nextSteps, pendingText } from './next-steps.js';
 import { pipelineRows } from './pipeline-rows.js';
 import { endedBy, isDayLimit, isSilentForDay, isWithoutPrice } from './raised-flag.js';
-import { commitsText, goalRows, keptBestRows, lostGreenRows } from './result-rows.js';
 import { runFilesText } from './run-files-text.js';
-import { shortFleetId } from './short-id.js';
+import { shortFleetId, shortId } from './short-id.js';
 import { spendText } from './spend-text.js';
-import { summaryLines } from './summary-lines.js';
-import { testsThenAndNow } from './tests-text.js';
+import { type Style, type Terminal, wrap } from '../cli/terminal.js';
+import { printable } from './printable.js';
+import { lostGreen } from '../../model/green-seen.js';
+import { bestToKeep, type GoalFigure, goalFigures } from '../../stop/goal-figures.js';
+import { whenText } from './restored-text.js';
 
 export interface EndedRun {
   readonly runId: string;
@@ -194,4 +195,85 @@ function priceAdvice({ spend, pipeline }: RunState): string {
   }
   const anew = `and start a new run with ${command}: what this run has spent stays unknown`;
   return `write the price of ${list(named)} under prices: in ${file}, or choose another model with --model, ${anew}`;
+}
+
+const COLOURS: Readonly<Record<Tone, Extract<Style, string>>> = {
+  good: 'green',
+  bad: 'red',
+  warn: 'yellow',
+  live: 'cyan',
+  still: 'reset',
+};
+
+/** The colour of an outcome on a terminal. */
+function colourOf({ tone }: { readonly tone: Tone }): Extract<Style, string> {
+  return COLOURS[tone];
+}
+
+/** What happened and why, in its colour; below it what the agent said and did. */
+export function summaryLines({ outcome, sentence, notes }: RunSummary, terminal: Terminal): readonly string[] {
+  return [
+    ...wrap(printable(sentence), terminal.columns).map((line) => terminal.style(['bold', colourOf(outcome)], line)),
+    ...notes.flatMap((note) => wrap(printable(note), terminal.columns)),
+  ];
+}
+
+/** Lists and metrics, each as it was last observed. */
+export function goalRows(state: RunState): readonly LabelledRow[] {
+  return goalFigures(state).map((figure) => [figure.kind, goalText(figure)]);
+}
+
+/** `PLAN.md: 7 of 12 boxes (the agent's own list)`. */
+export function goalText({ kind, name, text }: GoalFigure): string {
+  return kind === 'checklist' ? `${name}: ${text} (the agent's own list)` : `${quote(name, 40)}: ${text}`;
+}
+
+/** Which files the end of a run with `keep_best` left, and how to get the others. */
+function keptBestRows(state: RunState, runId: string, place = ''): readonly LabelledRow[] {
+  const { keptBest, recent } = state;
+  const ended = endOf(state);
+  const restore = (to: string) => ({ command: `pawl restore ${shortId(runId)} ${to}${place}` });
+  if (keptBest !== undefined && keptBest.problem === undefined) {
+    const text = `the files are as they were ${whenText(keptBest.iteration)}, with the best result`;
+    return [['best files', text, restore(`--to ${keptBest.before.slice(0, 10)}`), '(brings the last files back)']];
+  }
+  const best = bestToKeep(state);
+  if (best === undefined || ended === undefined || ended.class === 'goal') return [];
+  if (best.iteration === recent.at(-1)?.iteration) return [];
+  const why = keptBest?.problem === undefined ? 'are not restored' : `could not be restored: ${keptBest.problem}`;
+  const row = [`those ${whenText(best.iteration)} ${why}`] as const;
+  return [best.tree === undefined ? ['best files', ...row] : ['best files', ...row, restore(String(best.iteration))]];
+}
+
+/** When all tests were green in an iteration that did not end so, and how to get back there. `place`: what a command needs to find the run. */
+export function greenRow(
+  { iteration, at, passed }: GreenSeen & { readonly iteration: number },
+  { runId, place, nowMs }: { readonly runId: string; readonly place: string; readonly nowMs: number },
+): LabelledRow {
+  const command = `pawl restore ${shortId(runId)} ${iteration}@green${place}`;
+  const when = `at ${clockText(at, nowMs)} in iteration ${iteration}: ${passedText(passed)}`;
+  return ['green', when, { command }, '(brings that state back)'];
+}
+
+/** The same for the newest of a run, unless an iteration has ended green since. */
+export function lostGreenRows(
+  state: RunState,
+  { runId, place = '', nowMs }: { readonly runId: string; readonly place?: string | undefined; readonly nowMs: number },
+): readonly LabelledRow[] {
+  const green = lostGreen(state);
+  const { worktree, workingDir = '' } = state.spec ?? {};
+  const where = worktree === undefined ? place : ` --cwd ${shellWord(workingDir)}`;
+  return green === undefined ? [] : [greenRow(green, { runId, place: where, nowMs })];
+}
+
+/** What became of the work where it is to be committed; nothing where nothing was tried. */
+export function commitsText({ commits }: Pick<RunState, 'commits'>): string | undefined {
+  if (commits === undefined) return undefined;
+  const { made, problem, isUnpushed } = commits;
+  if (problem === undefined) return plural(made, 'commit');
+  const unpushed = made === 0 ? 'the only one' : `${plural(made, 'commit')}, and the last one`;
+  if (isUnpushed === true) return `${unpushed} is on no branch: ${problem}`;
+  // A tree that is gone holds nothing.
+  const where = /^the working tree .* is gone$/.test(problem) ? '' : '; the work is in the tree, not committed';
+  return `${made === 0 ? 'none' : `${plural(made, 'commit')}, and the last one failed`}: ${problem}${where}`;
 }

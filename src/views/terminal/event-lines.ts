@@ -5,8 +5,7 @@ import { clockText } from './clock-text.js';
 import { type Fold, type TerminalText, terminalTexts } from './event-words.js';
 import { hangingLines } from './hanging-lines.js';
 import { attemptLine, itemLine } from './item-lines.js';
-import { printable } from './printable.js';
-import { oneLine, textWidth } from './text-width.js';
+import { printable, oneLine, textWidth } from './printable.js';
 
 const MOST_LINES_OF_TEXT = 2;
 const INDENT = '  ';
@@ -96,4 +95,10 @@ function shortened(text: string, terminal: Terminal): readonly string[] {
     const isCut = index === MOST_LINES_OF_TEXT - 1 && lines.length > MOST_LINES_OF_TEXT;
     return isCut ? oneLine(`${each} ${lines[index + 1] ?? ''}`, width) : oneLine(each, width);
   });
+}
+
+/** The record of a stop by a signal of this process: whoever sent it has been answered already. */
+export function isAnswered(event: RunEvent): boolean {
+  if (event.type !== 'command-received' || event.refused !== undefined) return false;
+  return event.command.type === 'stop' && (event.by === 'Ctrl-C' || event.by === 'SIGTERM');
 }

@@ -16,9 +16,8 @@ import { WAITED_FOR } from '../../stop/run-summary.js';
 import { earlierText } from '../../stop/test-notes.js';
 import { whyText } from './attempt-text.js';
 import { clockText, untilText } from './clock-text.js';
-import { filesText, iterationText, outcomeText } from './iteration-text.js';
+import { filesText, iterationText, outcomeText, passedText, testsOutput, testsText } from './iteration-text.js';
 import { restoredText } from './restored-text.js';
-import { passedText, testsOutput, testsText } from './tests-text.js';
 import { shortFleetId, shortId } from './short-id.js';
 
 export type Tone = 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'heading';

@@ -9,10 +9,9 @@ import { outcomeOf, shownClass, wordOf } from '../../model/outcome.js';
 import type { RunState } from '../../model/run-state.js';
 import type { Unit } from '../../model/unit.js';
 import { judgementLines } from './judgement-lines.js';
-import { oneLine } from './text-width.js';
-import { printable } from './printable.js';
+import { oneLine, printable } from './printable.js';
 import { sentenceWhileOpen } from './spend-text.js';
-import { summaryLines } from './summary-lines.js';
+import { summaryLines } from './end-report.js';
 
 const MARKS = { met: '✓', 'not-met': '✗', unknown: '?' } as const;
 /** Where what belongs to a condition stands, and each step into it. */

@@ -1,7 +1,6 @@
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { failedItemText } from './attempt-text.js';
-import { breakLine, oneLine, textWidth } from './text-width.js';
-import { printable } from './printable.js';
+import { breakLine, oneLine, textWidth, printable } from './printable.js';
 import type { FailedItem } from '../../model/shown-items.js';
 
 /** Below this each item is a sentence. */

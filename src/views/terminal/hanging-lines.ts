@@ -1,4 +1,4 @@
-import { lineWidth } from './text-width.js';
+import { lineWidth } from './printable.js';
 
 /** Lines that fit, broken at words; what goes on is indented by two more. A word that is longer than a line stays whole. */
 export function hangingLines(text: string, columns: number): readonly string[] {

@@ -4,7 +4,7 @@ import type { RunState } from '../../model/run-state.js';
 import { plural } from '../../model/figures.js';
 import type { Terminal } from '../cli/terminal.js';
 import { doneOf, whyText } from './attempt-text.js';
-import { oneLine, textWidth } from './text-width.js';
+import { oneLine, textWidth } from './printable.js';
 import { attemptReport } from '../../model/shown-items.js';
 
 export const ITEM_COLOURS = { approved: 'green', rejected: 'yellow', failed: 'red' } as const;

@@ -8,11 +8,10 @@ import type { Verdict } from '../../model/verdict.js';
 import { count, list, plural, quote, usd } from '../../model/figures.js';
 import { reviewWords } from './event-words.js';
 import { clockText } from './clock-text.js';
-import { greenRow } from './result-rows.js';
-import { outcomeText } from './iteration-text.js';
+import { greenRow } from './end-report.js';
+import { outcomeText, failingTests, testsOutput, testsText, testWithError } from './iteration-text.js';
 import { judgementLines } from './judgement-lines.js';
 import { type LabelledRow, labelledRows } from './labelled-rows.js';
-import { failingTests, testsOutput, testsText, testWithError } from './tests-text.js';
 import type { CommandContext } from '../cli/command-context.js';
 
 const MOST_NAMES = 20;

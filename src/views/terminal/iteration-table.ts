@@ -4,12 +4,10 @@ import type { EventOf, RunEvent } from '../../model/run-event.js';
 import { openIteration } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
-import { filesText, iterationText, outcomeText } from './iteration-text.js';
-import { oneLine } from './text-width.js';
-import { printable } from './printable.js';
+import { filesText, iterationText, outcomeText, testsPassedSoFar, testsText } from './iteration-text.js';
+import { oneLine, printable } from './printable.js';
 import { restoredText } from './restored-text.js';
 import { costSoFar } from './spend-text.js';
-import { testsPassedSoFar, testsText } from './tests-text.js';
 import { verdictDifference } from './verdict-difference.js';
 
 const WIDTHS = [11, 9, 26, 10];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordingTerminal } from '../../../test/support/terminal.js';
 import { labelledRows } from './labelled-rows.js';
-import { textWidth } from './text-width.js';
+import { textWidth } from './printable.js';
 
 describe('rows with labels', () => {
   it('break a word that is longer than a line, and lose nothing of it', () => {

@@ -1,7 +1,5 @@
 import { type Terminal, wrap } from '../cli/terminal.js';
-import { printable } from './printable.js';
-import { breakLine } from './text-width.js';
-import { visible, visibleLines } from './visible.js';
+import { printable, visible, visibleLines, breakLine } from './printable.js';
 
 /**
  * A sentence to be wrapped; a command or a path to be copied, which stays on its line, with a word on it before or below;

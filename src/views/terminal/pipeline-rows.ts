@@ -7,7 +7,7 @@ import { count, percent, plural } from '../../model/figures.js';
 import { failedItemText } from './attempt-text.js';
 import { itemsOf } from './item-figures.js';
 import type { LabelledRow } from './labelled-rows.js';
-import { oneLine } from './text-width.js';
+import { oneLine } from './printable.js';
 import { NO_ITEMS, type ShownItems } from '../../model/shown-items.js';
 import { shortId } from './short-id.js';
 

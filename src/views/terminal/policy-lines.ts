@@ -9,10 +9,9 @@ import type { RunState } from '../../model/run-state.js';
 import { STOP_CLASSES } from '../../model/stop-class.js';
 import { plural, quote, usd } from '../../model/figures.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
-import { entryText } from './entry-text.js';
+import { entryText } from './clock-text.js';
 import { type LabelledRow, labelledRows, type RowText } from './labelled-rows.js';
-import { oneLine } from './text-width.js';
-import { printable } from './printable.js';
+import { oneLine, printable } from './printable.js';
 import { shownPath } from './shown-path.js';
 
 export interface PolicySource {

@@ -3,7 +3,7 @@ import type { KnownSum, Statistics } from '../../replay/statistics.js';
 import { plural, usd } from '../../model/figures.js';
 import type { Terminal } from '../cli/terminal.js';
 import { type LabelledRow, labelledRows } from './labelled-rows.js';
-import { oneLine } from './text-width.js';
+import { oneLine } from './printable.js';
 
 const MOST_NAMES = 10;
 const MESSAGE_COLUMNS = 160;

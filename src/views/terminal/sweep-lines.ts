@@ -3,7 +3,7 @@ import { type Backtest, type BacktestRow, hasKnownCost, isBlockedByBudget } from
 import type { Sweep } from '../../replay/sweep.js';
 import { count, plural, usd } from '../../model/figures.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
-import { oneLine } from './text-width.js';
+import { oneLine } from './printable.js';
 import { textTable } from './text-table.js';
 
 interface Cell {

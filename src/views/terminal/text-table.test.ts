@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { recordingTerminal } from '../../../test/support/terminal.js';
 import { textTable } from './text-table.js';
-import { lineWidth } from './text-width.js';
+import { lineWidth } from './printable.js';
 
 it('a table with wide characters in its first column does not go beyond the screen', () => {
   const rows = [['漢字漢字漢字', 'x'.repeat(60)]];

@@ -1,5 +1,5 @@
 import type { Terminal } from '../cli/terminal.js';
-import { oneLine, textWidth } from './text-width.js';
+import { oneLine, textWidth } from './printable.js';
 
 export interface Column {
   readonly title: string;

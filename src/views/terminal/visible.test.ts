@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { anyCharacter } from '../../../test/support/any-character.js';
 import { describe, expect, it } from 'vitest';
-import { visible, visibleLines } from './visible.js';
+import { visible, visibleLines } from './printable.js';
 
 const ESC = '\u001b';
 

@@ -4,7 +4,7 @@ import { parseLayer } from '../../../src/config/file-layer.js';
 import { parseJson } from '../../../src/config/parse-json.js';
 import { parseYaml } from '../../../src/config/parse-yaml.js';
 import { resolveLayers } from '../../../src/config/resolve-layers.js';
-import { plainValue } from '../../../src/config/source-node.js';
+import { plainValue } from '../../../src/config/config-file.js';
 import { ConfigError } from '../../../src/model/errors.js';
 import type { RunSpec } from '../../../src/model/run-spec.js';
 import { parseManifest } from '../../../src/pipeline/manifest-file.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SNAPSHOT_NAME, type Environment } from '../../../journal/run-places.js';
 import type { LoopCommand } from '../../../model/loop-command.js';
-import { answerStoppedRun } from '../../../run/answer-run.js';
+import { answerStoppedRun } from '../../../run/resume-run.js';
 import { parseCommand } from '../../../run/control-request.js';
 import type { Surroundings } from '../../cli/command-context.js';
 import { checkDayCeiling } from '../../cli/day-limit.js';

@@ -9,7 +9,7 @@ import { openQuestions } from '../../../model/questions.js';
 import { waitingOf } from '../../../model/phase.js';
 import { findSockets } from '../../../run/control-place.js';
 import { sendQuestion } from '../../../run/control-client.js';
-import { LoopRunner } from '../../../run/loop-runner.js';
+import { LoopRunner } from '../../../run/run-handle.js';
 import { resumeRun } from '../../../run/resume-run.js';
 import type { Notification, SignedWay } from '../../../run/notification.js';
 import { type ScriptedStep, scriptedAgent } from '../../../testing/scripted-agent.js';

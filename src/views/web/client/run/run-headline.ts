@@ -1,7 +1,7 @@
 import { endOf, openIteration } from '../../../../model/phase.js';
 import { count } from '../../../../model/figures.js';
 import { summariseRun } from '../../../../stop/run-summary.js';
-import { pausedText, pendingText } from '../../../terminal/pending-text.js';
+import { pausedText, pendingText } from '../../../terminal/next-steps.js';
 import { waitingItems } from '../../../terminal/waiting-items.js';
 import { heldUp, whereText } from '../../../terminal/where-text.js';
 import type { ViewedRun } from '../../wire/api.js';

@@ -7,7 +7,7 @@ import type { Judgement, StopConditionResult } from '../../../../model/verdict.j
 import { judgeEntry } from '../../../../stop/evaluate-policy.js';
 import { factsOf } from '../../../../stop/facts.js';
 import { judgementsNow } from '../../../../stop/judgements-now.js';
-import { entryText } from '../../../terminal/entry-text.js';
+import { entryText } from '../../../terminal/clock-text.js';
 import { expectedLimits, expectedTexts } from '../../../terminal/expected-limits.js';
 
 /** How a condition of the policy stands. */

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createPatience } from './patience.js';
+import { createPatience } from './cli-agent.js';
 
 it('an agent that printed something while the runner was held up is not idle', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-patience-'));

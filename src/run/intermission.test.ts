@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LoopConfig } from '../config/loop-config.js';
 import { memoryJournal, type ScriptedStep, scriptedAgent } from '../testing/index.js';
-import { LoopRunner } from './loop-runner.js';
-import { Rest, type RestEnd } from './rest.js';
+import { LoopRunner } from './run-handle.js';
+import { Rest, type RestEnd } from './intermission.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { NewEvent } from '../model/run-event.js';
 import { reduce } from '../model/reduce.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
-import { type BatchSeen, BatchWatch } from './batch-watch.js';
+import { type BatchSeen, BatchWatch } from './run-host.js';
 
 function watch(others: () => Promise<BatchSeen>) {
   const recorded: NewEvent[] = [];

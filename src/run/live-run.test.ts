@@ -3,7 +3,7 @@ import { AttackedRun } from '../../test/support/attacked-run.js';
 import type { NewEvent } from '../model/run-event.js';
 import { reportSpend } from '../model/report-spend.js';
 import { EMPTY_ACCOUNT, type SpendAccount } from '../model/spend-account.js';
-import { Overspend } from './interruption.js';
+import { Overspend } from './live-run.js';
 
 const runs: AttackedRun[] = [];
 afterAll(() => {

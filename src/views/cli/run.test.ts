@@ -8,7 +8,7 @@ import { resolveConfig } from '../../config/resolve-config.js';
 import { messageOf } from '../../model/errors.js';
 import { promptText } from '../../setup/prompt-text.js';
 import type { SetupChoices } from '../../setup/setup-choices.js';
-import { checkEdited, checkPrompt, withPromptFile } from './run-prompt.js';
+import { checkEdited, checkPrompt, withPromptFile } from './run.js';
 
 let folder = '';
 beforeAll(() => {

@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../model/agent-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { parseTestOutput } from '../observation/parse-test-output.js';
-import { AgentTests } from './agent-tools.js';
-import { GreenWatch, type GreenWatchOptions } from './green-watch.js';
+import { AgentTests, GreenWatch, type GreenWatchOptions } from './agent-tools.js';
 
 const FIXTURES = fileURLToPath(new URL('../../test/fixtures/test-output/', import.meta.url));
 const GREEN = 'Test Suites: 1 passed, 1 total\nTests:       3 passed, 3 total\n';

@@ -11,7 +11,7 @@ import { loopStateOf, waitingOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { type MemoryJournal, memoryJournal } from '../testing/memory-journal.js';
 import { type ScriptedStep, scriptedAgent } from '../testing/scripted-agent.js';
-import { LoopRunner } from './loop-runner.js';
+import { LoopRunner } from './run-handle.js';
 import type { RunOptions } from './run-options.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-runner-'));
