@@ -79,6 +79,28 @@ describe('a tree that is too large for snapshots', () => {
   });
 });
 
+describe('lines that the run itself has written', () => {
+  it('are told from those of the start when others take their place', async () => {
+    const tree = new ScratchTree();
+    open.push(tree);
+    tree.write('page.html', 'old\n');
+    let start: string | undefined;
+    const watch = createTreeWatch(tree.tracker, () => start);
+    const before = await watch.begin('before');
+    const after = async (text: string) => {
+      tree.write('page.html', text);
+      const changes = await watch.changesSince(await watch.begin('next'), 'after');
+      return 'files' in changes ? changes.files.rewrites : undefined;
+    };
+    expect(await after('one\n')).toBeUndefined();
+    // Where the start is not known, nothing is known to be the run's own.
+    expect(await after('two\n')).toBeUndefined();
+    start = before;
+    expect(await after('three\n')).toBe(true);
+    expect(await after('three\nfour\n')).toBeUndefined();
+  });
+});
+
 describe('a snapshot while the agent works', () => {
   const signal = new AbortController().signal;
 

@@ -38,9 +38,12 @@ export interface TreeWatch {
   close(): Promise<void>;
 }
 
-/** The end of one iteration is the start of the next, unless something lay between. `last` is the tree of a record. */
-export function createTreeWatch(tracker: FileTracker, last?: string): TreeWatch {
-  let tree = last;
+/** The end of one iteration is the start of the next, unless something lay between. `startOfRun` is the tree of the baseline. */
+export function createTreeWatch(
+  tracker: FileTracker,
+  startOfRun: () => string | undefined = () => undefined,
+): TreeWatch {
+  let tree: string | undefined;
   /** In place of the tree where there are too many files for one. */
   let fingerprint: string | undefined;
   let problem: string | undefined;
@@ -79,8 +82,8 @@ export function createTreeWatch(tracker: FileTracker, last?: string): TreeWatch 
       if (before === undefined || after === undefined) return unwatched(before);
       const changes = before === after ? NO_CHANGES : await tracker.changes(before, after);
       if ('error' in changes) return { problem: changes.error };
-      const lines = isComparable(changes) ? await tracker.lineDigests(before, after) : undefined;
-      const known = lines === undefined || 'error' in lines ? {} : { lines };
+      const changed = isComparable(changes) ? await tracker.changedLines(before, after, startOfRun()) : undefined;
+      const known = changed === undefined || 'error' in changed ? {} : changed;
       return { files: { ...fileChanges(before, after, changes, incomplete), ...known } };
     },
     async capture(label, signal) {

@@ -77,10 +77,16 @@ export function ofLimit(value: number, limit: number, noun: string): string {
 }
 
 /** `4 iterations (counted as 2.7 of 5: ...)`, where some weigh less than others. Only the number when the limit is reached. */
-export function weighted(often: number, weight: number, limit: number, unit: string): string {
+export function weighted(
+  often: number,
+  weight: number,
+  limit: number,
+  unit: string,
+  why = 'those that wrote something new count less',
+): string {
   const times = plural(often, unit);
   if (weight >= limit) return times;
-  return `${times} (counted as ${Math.round(weight * 10) / 10} of ${limit}: those that wrote something new count less)`;
+  return `${times} (counted as ${Math.round(weight * 10) / 10} of ${limit}: ${why})`;
 }
 
 /** `3 halt the run`. */

@@ -41,6 +41,8 @@ export interface FileChanges {
   readonly kinds?: FileKinds | undefined;
   /** Digests of changed lines, for a change of ordinary size: the same ones again are nothing new. */
   readonly lines?: readonly string[] | undefined;
+  /** Nothing but lines that the run itself had written was changed: others are in their place, and no text grew. */
+  readonly rewrites?: true | undefined;
   /** Paths that could not be read, when there were any. */
   readonly incomplete?: readonly string[] | undefined;
 }

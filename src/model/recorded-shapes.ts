@@ -182,6 +182,7 @@ export const observation = fields({
       changedLines: number,
       kinds: maybe(each(number)),
       lines: maybe(texts),
+      rewrites: maybe(flag),
       incomplete: maybe(texts),
     }),
   ),

@@ -41,7 +41,16 @@ function reviewEnded(state: RunState, event: EventOf<'review-ended'>): RunState 
     phase: withRefused(state.phase, refused),
     latest: { ...state.latest, limitHit },
     ...(isAlive
-      ? { streaks: { ...state.streaks, withoutProgress: 0, testFailures: 0, redWeight: undefined, failures: 0 } }
+      ? {
+          streaks: {
+            ...state.streaks,
+            withoutProgress: 0,
+            idleWeight: undefined,
+            testFailures: 0,
+            redWeight: undefined,
+            failures: 0,
+          },
+        }
       : {}),
   };
 }

@@ -10,10 +10,17 @@ import { measureWork, type Work } from './work.js';
 
 type IterationEnded = EventOf<'iteration-ended'>;
 
-/** By version 1 of `no_progress` any change of the tree is progress, and only a new record of the tests is a gain. */
+/**
+ * By version 1 of `no_progress` any change of the tree is progress, and only a new record of the tests is a gain. By version 2
+ * it does not matter whose lines are replaced.
+ */
 export function workOf(state: RunState, observation: Observation, tree: string | undefined): Work {
   const work = measureWork(state, observation, tree);
-  return versionOf(state, 'no_progress') > 1 ? work : { ...work, progress: madeProgress(observation, state.tests) };
+  const version = versionOf(state, 'no_progress');
+  if (version > 2) return work;
+  const { gain, moves, advance, isNew } = work;
+  const progress = version > 1 ? gain || moves || advance || isNew : madeProgress(observation, state.tests);
+  return { ...work, rewrites: false, progress };
 }
 
 function versionOf({ rules }: RunState, type: string): number {
@@ -37,22 +44,21 @@ export function nextStreaks(
   const { streaks } = state;
   if (isRefusal(event.outcome)) return streaks;
   const { tests } = event.observation;
-  const { progress } = work;
   const clean = event.outcome === 'completed' && state.latest.errors.length === 0;
   return {
     ...streaks,
-    ...(tests === undefined ? {} : testStreaks(state, tests, work, returned)),
+    ...(tests === undefined ? {} : testStreaks(state, tests, work, { returned, saysDone })),
     failures: failureStreak(streaks.failures, event),
     oscillations: returnsAfter(state, work, returned),
     doneStreak: saysDone ? doneStreakAfter(state, work) : undefined,
     quiet: quietAfter(state, event),
-    toolFailures: toolFailuresAfter(streaks.toolFailures, event.observation, work),
+    toolFailures: toolFailuresAfter(state, event.observation, work),
     ...(saysNothing(event) || isAnswerExpected(state)
       ? {}
       : {
-          withoutProgress: progressStreak(streaks.withoutProgress, progress),
+          ...progressStreak(streaks, work),
           ...requestStreak(streaks, event.observation, work),
-          unknown: unknownOf(progress, isTreeKnown),
+          unknown: unknownOf(work.progress, isTreeKnown),
         }),
     ...(clean ? { sameError: 0, lastError: undefined } : {}),
   };
@@ -78,23 +84,27 @@ function quietAfter({ streaks, latest }: RunState, { outcome, observation }: Ite
   return quiet === undefined ? streaks.quiet : quiet ? (streaks.quiet ?? 0) + 1 : undefined;
 }
 
-/**
- * The same call of a tool that fails in the same way in every iteration, while the tests do not get better. An iteration that
- * wrote something new weighs two thirds: the error may stay until the last part is there.
- */
+/** The same call of a tool that fails in the same way in every iteration, while the tests do not get better. */
 function toolFailuresAfter(
-  before: Streaks['toolFailures'],
-  { toolFailures }: Observation,
+  state: RunState,
+  { toolFailures, tests }: Observation,
   { gain, advance, isNew }: Work,
 ): Streaks['toolFailures'] {
   if (toolFailures === undefined || toolFailures.length === 0) return undefined;
-  const sixths = isNew === true ? 4 : 6;
+  const before = gain || advance ? undefined : state.streaks.toolFailures;
+  const sixths = isNew === true ? failureSixths(state, tests) : 6;
   return Object.fromEntries(
     toolFailures.map(({ digest, text }) => {
-      const { count, weight } = (gain || advance ? undefined : before?.[digest]) ?? { count: 0, weight: 0 };
+      const { count, weight } = before?.[digest] ?? { count: 0, weight: 0 };
       return [digest, { count: count + 1, weight: Math.round(weight * 6 + sixths) / 6, text }];
     }),
   );
+}
+
+/** Beside new work an error may be older than the run, or stay until the last part is there. It stops nothing while the tests pass. */
+function failureSixths(state: RunState, tests: TestResults | undefined): number {
+  if (versionOf(state, 'same_tool_failure') < 2) return 4;
+  return tests !== undefined && allPassed(tests) ? 0 : 3;
 }
 
 /** An agent whose tests improve is not waiting for a person, although it asks. */
@@ -117,7 +127,7 @@ function unknownOf(progress: boolean | undefined, isTreeKnown: boolean): Streaks
 }
 
 /** A red iteration adds; a gain breaks the streak, although the strict count continues. Tests that are lost are not red. */
-function testStreaks(state: RunState, tests: TestResults, work: Work, returned: boolean): Partial<Streaks> {
+function testStreaks(state: RunState, tests: TestResults, work: Work, shown: RedShown): Partial<Streaks> {
   const { streaks, baseline } = state;
   const byFirstRule = firstRuleStreak(state, tests);
   if (allPassed(tests))
@@ -127,11 +137,13 @@ function testStreaks(state: RunState, tests: TestResults, work: Work, returned: 
   const byThirdRule = versionOf(state, 'test_failure_streak') > 2;
   return {
     ...byFirstRule,
-    ...(byThirdRule ? redStreak(state, tests, work, returned) : { testFailures: testFailuresAfter(state, tests) }),
+    ...(byThirdRule ? redStreak(state, tests, work, shown) : { testFailures: testFailuresAfter(state, tests) }),
     strictTestFailures: streaks.strictTestFailures + 1,
     lostTests: undefined,
   };
 }
+
+type RedShown = Pick<Shown, 'returned' | 'saysDone'>;
 
 /**
  * What weighs less is not endless: a run whose tests only move ends after three times as many iterations. To restore the files
@@ -141,11 +153,20 @@ function redStreak(
   state: RunState,
   tests: TestResults,
   work: Work,
-  returned: boolean,
+  { returned, saysDone }: RedShown,
 ): Pick<Streaks, 'testFailures' | 'redWeight'> {
   const { testFailures, redWeight = 0 } = state.streaks;
   if (work.gain) return { testFailures: 0, redWeight: 0 };
-  const weight = redSixths(tests, state.factsBefore?.observation.tests, { ...work, isNew: returned || work.isNew });
+  const before = state.factsBefore?.observation.tests;
+  const byThirdRule = redSixths(tests, before, { ...work, isNew: returned || work.isNew });
+  const isOlder = versionOf(state, 'test_failure_streak') < 4;
+  const shown = {
+    saysDone,
+    isWorse: failMore(tests, before),
+    wasGreen: state.tests.fewestFailed === 0,
+    grows: work.isNew === true && !work.rewrites,
+  };
+  const weight = isOlder ? byThirdRule : redSixthsNow(byThirdRule, shown);
   return { testFailures: testFailures + 1, redWeight: Math.round(redWeight * 6 + weight) / 6 };
 }
 
@@ -157,6 +178,24 @@ function redSixths(tests: TestResults, before: TestResults | undefined, { moves,
   if (!isSame) return 2;
   if (isNew !== true) return 6;
   return isCounted ? 4 : 3;
+}
+
+/**
+ * Since version 4: an agent that calls it done over tests that did not move is not on its way, nor is one that breaks more of
+ * them. One that rebuilds what passed is red until its last part is there, as long as the work grows.
+ */
+function redSixthsNow(
+  byThirdRule: number,
+  { saysDone, isWorse, wasGreen, grows }: Readonly<Record<'saysDone' | 'isWorse' | 'wasGreen' | 'grows', boolean>>,
+): number {
+  if (byThirdRule < 3) return byThirdRule;
+  if (saysDone || (isWorse && !wasGreen)) return 6;
+  return wasGreen && grows ? 3 : byThirdRule;
+}
+
+function failMore(tests: TestResults, before: TestResults | undefined): boolean {
+  const [now, then] = [failingTests(tests), before && failingTests(before)];
+  return now !== undefined && then !== undefined && now > then;
 }
 
 /** Version 1 of `test_failure_streak`: only a new low of the whole run breaks it, and every red result adds to it. */
@@ -186,9 +225,14 @@ function saysNothing({ outcome, interruption }: IterationEnded): boolean {
   return outcome === 'skipped' || (outcome === 'interrupted' && isForeign);
 }
 
-function progressStreak(streak: number, progress: boolean | undefined): number {
-  if (progress === undefined) return streak;
-  return progress ? 0 : streak + 1;
+/** Other lines in place of its own may be attempts at something better, so they weigh two thirds. */
+function progressStreak(
+  { withoutProgress, idleWeight = withoutProgress }: Streaks,
+  { progress, rewrites }: Work,
+): Pick<Streaks, 'withoutProgress' | 'idleWeight'> {
+  if (progress === undefined) return { withoutProgress, idleWeight };
+  if (progress) return { withoutProgress: 0, idleWeight: 0 };
+  return { withoutProgress: withoutProgress + 1, idleWeight: Math.round(idleWeight * 6 + (rewrites ? 4 : 6)) / 6 };
 }
 
 function failureStreak(streak: number, { outcome }: IterationEnded): number {

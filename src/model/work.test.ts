@@ -14,6 +14,7 @@ import {
 import { evaluateRun } from '../stop/evaluate-policy.js';
 import { NEWEST_RULES } from './condition-catalog.js';
 import type { Observation } from './observation.js';
+import type { RuleVersions } from './judging/facts.js';
 import { parseCondition } from './parse-condition.js';
 import type { RunState } from './run-state.js';
 import type { TestResults } from './test-results.js';
@@ -34,26 +35,40 @@ interface Step {
   readonly tree: string;
   readonly lines?: readonly string[];
   readonly path?: string;
-  readonly tests?: TestResults;
+  readonly rewrites?: true | undefined;
+  readonly tests?: TestResults | undefined;
   readonly more?: Observation;
-  readonly says?: 'done';
+  readonly says?: 'done' | undefined;
 }
 
 function play(steps: readonly Step[], start: Observation = { tree: 'start' }, rules = NEWEST_RULES): RunState {
+  return stateAfter(...draftsOf(steps, start, rules));
+}
+
+function withoutGoal(steps: readonly Step[], rules: RuleVersions): RunState {
+  return stateAfter(...draftsOf(steps, { tree: 'start' }, rules, { ...POLICY, success: [] }));
+}
+
+function draftsOf(
+  steps: readonly Step[],
+  start: Observation,
+  rules: RuleVersions = NEWEST_RULES,
+  policy = POLICY,
+): readonly Draft[] {
   let before = 'start';
   const drafts = steps.flatMap((step, index): Draft[] => {
-    const { tree, lines = [], path = 'src/a.ts', says } = step;
+    const { tree, lines = [], path = 'src/a.ts', rewrites, says } = step;
     const files = trees(before, tree, {
       modified: before === tree ? [] : [path],
       kinds: before === tree ? {} : { [path.endsWith('.md') ? 'notes' : path.endsWith('lock') ? 'lock' : 'code']: 1 },
-      ...(before === tree ? {} : { lines }),
+      ...(before === tree ? {} : { lines, rewrites }),
     });
     before = tree;
     const observation = { ...files, ...(step.tests === undefined ? {} : { tests: step.tests }), ...step.more };
     const claim: Draft = { type: 'claim-made', claim: 'done', evidence: 'it works', by: 'agent' };
     return [begin(index + 1), ...(says === undefined ? [] : [claim]), end(index + 1, { observation })];
   });
-  return stateAfter(started(POLICY, { rules }), baseline(start), ...drafts);
+  return [started(policy, { rules }), baseline(start), ...drafts];
 }
 
 const reasonOf = (state: RunState) => evaluateRun(state).reasons[0]?.condition?.type;
@@ -158,6 +173,118 @@ describe('tests that stay red', () => {
   });
 });
 
+describe('other lines in place of its own', () => {
+  const rewriting = (count: number, more: (index: number) => Partial<Step> = () => ({})) =>
+    times(count, (index) => ({
+      tree: `t${index}`,
+      lines: [`l${index}`],
+      ...(index === 0 ? {} : { rewrites: true as const }),
+      ...more(index),
+    }));
+
+  it('end a run after eight iterations, unless it was started with version 2', () => {
+    expect(reasonOf(play(rewriting(8)))).toBeUndefined();
+    expect(evaluateRun(play(rewriting(9))).reasons[0]?.message).toBe(
+      'no progress for 8 iterations: the agent only rewrote what it had written in this run, and no test improved',
+    );
+    expect(reasonOf(play(rewriting(20), { tree: 'start' }, { ...NEWEST_RULES, no_progress: 2 }))).toBeUndefined();
+  });
+
+  it('do not end one that also writes something else, there or elsewhere, or whose tests gain', () => {
+    expect(reasonOf(play(rewriting(20, (index) => (index % 8 === 0 ? { rewrites: undefined } : {}))))).toBeUndefined();
+    expect(reasonOf(play(rewriting(20, (index) => ({ more: { outsideLines: [`o${index}`] } }))))).toBeUndefined();
+    const gaining = rewriting(9, (index) => ({ tests: red(9 - index) }));
+    expect(reasonOf(play(gaining, { tree: 'start', tests: red(10) }))).toBeUndefined();
+  });
+});
+
+describe('tests that passed before the work on them began', () => {
+  const start = { tree: 'start', tests: tests(10, 0) };
+  const rebuilding = (count: number, more: Partial<Step> = {}) =>
+    times(count, (index) => ({ tree: `t${index}`, lines: [`l${index}`], tests: red(4), ...more }));
+  const byVersion3 = { ...NEWEST_RULES, test_failure_streak: 3 };
+
+  it('are waited for twice as long while the work grows, by version 3 only for 8 iterations', () => {
+    expect(reasonOf(play(rebuilding(9), start))).toBeUndefined();
+    expect(reasonOf(play(rebuilding(10), start))).toBe('test_failure_streak');
+    expect(reasonOf(play(rebuilding(8), start, byVersion3))).toBe('test_failure_streak');
+  });
+
+  it('are not where they failed from the start, nothing grows, or the agent says that it is done', () => {
+    expect(reasonOf(play(rebuilding(8), { tree: 'start', tests: red(4) }))).toBe('test_failure_streak');
+    expect(play(rebuilding(6, { rewrites: true }), start).streaks).toMatchObject({ redWeight: 4 });
+    expect(reasonOf(play(rebuilding(6, { lines: ['aaaa'] }), start))).toBeDefined();
+    expect(reasonOf(play(rebuilding(5, { says: 'done' }), start))).toBe('test_failure_streak');
+  });
+});
+
+describe('an agent that says over red tests that it is done', () => {
+  const start = { tree: 'start', tests: red(3) };
+  const claiming = (count: number, failing: (index: number) => number) =>
+    times(count, (index) => ({
+      tree: `t${index}`,
+      lines: [`l${index}`],
+      tests: red(failing(index)),
+      says: 'done' as const,
+    }));
+
+  it('is given up after five iterations in which the tests did not move, by version 3 after eight', () => {
+    expect(
+      reasonOf(
+        play(
+          claiming(4, () => 3),
+          start,
+        ),
+      ),
+    ).toBeUndefined();
+    expect(
+      reasonOf(
+        play(
+          claiming(5, () => 3),
+          start,
+        ),
+      ),
+    ).toBe('test_failure_streak');
+    const byVersion3 = { ...NEWEST_RULES, test_failure_streak: 3 };
+    expect(
+      reasonOf(
+        play(
+          claiming(7, () => 3),
+          start,
+          byVersion3,
+        ),
+      ),
+    ).toBeUndefined();
+  });
+
+  it('is not while each iteration makes another test pass', () => {
+    expect(
+      reasonOf(
+        play(
+          claiming(9, (index) => 9 - index),
+          { tree: 'start', tests: red(10) },
+        ),
+      ),
+    ).toBeUndefined();
+  });
+});
+
+describe('tests of which more fail after each iteration', () => {
+  const worsening = (failing: readonly number[]) =>
+    failing.map((failed, index) => ({ tree: `t${index}`, lines: [`l${index}`], tests: red(failed) }));
+  const start = { tree: 'start', tests: red(1) };
+
+  it('end a run that began with failing tests after five', () => {
+    expect(reasonOf(play(worsening([2, 3, 4, 5]), start))).toBeUndefined();
+    expect(reasonOf(play(worsening([2, 3, 4, 5, 6]), start))).toBe('test_failure_streak');
+  });
+
+  it('do not end one that turns, or one whose tests passed before', () => {
+    expect(reasonOf(play(worsening([3, 5, 7, 6, 5, 4, 3, 1]), start))).toBeUndefined();
+    expect(reasonOf(play(worsening([2, 3, 4, 5, 6, 7]), { tree: 'start', tests: tests(10, 0) }))).toBeUndefined();
+  });
+});
+
 describe('work that returns to an earlier state', () => {
   const cycle = (trees: string, lines = '') =>
     Array.from(trees).map((tree, index) => ({ tree, lines: lines === 'new' ? [`l${index}`] : [`${tree}+`] }));
@@ -228,17 +355,30 @@ describe('an agent that insists that it is done', () => {
 describe('the same failing tool call', () => {
   const failure = (digest: string) => ({ toolFailures: [{ digest, text: 'psql: connection refused' }] });
 
-  it('in five iterations in a row ends a run that writes nothing new, and in eight one that does', () => {
+  it('in five iterations in a row ends a run that writes nothing new, and in ten one that does', () => {
     const steps = (count: number, line: (index: number) => string) =>
       times(count, (index) => ({ tree: `t${index}`, lines: [line(index)], more: failure('dead') }));
     const typesOf = (state: RunState) => evaluateRun(state).reasons.map(({ condition }) => condition?.type);
     const [stale, fresh] = [() => 'aaaa', (index: number) => `l${index}`];
     expect(typesOf(play(steps(5, stale)))).toEqual([]);
     expect(typesOf(play(steps(6, stale)))).toContain('same_tool_failure');
-    expect(typesOf(play(steps(7, fresh)))).toEqual([]);
-    expect(evaluateRun(play(steps(8, fresh))).reasons).toMatchObject([
+    expect(typesOf(play(steps(9, fresh)))).toEqual([]);
+    expect(evaluateRun(play(steps(10, fresh))).reasons).toMatchObject([
       { condition: { type: 'same_tool_failure' }, message: expect.stringContaining('connection refused') },
     ]);
+  });
+
+  it('does not end one that writes something new while its tests pass, unless it was started with version 1', () => {
+    const green = (count: number) =>
+      times(count, (index) => ({
+        tree: `t${index}`,
+        lines: [`l${index}`],
+        tests: tests(9, 0),
+        more: failure('dead'),
+      }));
+    const reasonUnder = (rules: RuleVersions) => evaluateRun(withoutGoal(green(20), rules)).reasons[0]?.condition?.type;
+    expect(reasonUnder(NEWEST_RULES)).toBeUndefined();
+    expect(reasonUnder({ ...NEWEST_RULES, same_tool_failure: 1 })).toBe('same_tool_failure');
   });
 
   it('does not when its outcome changes, or while the tests improve', () => {
@@ -255,21 +395,39 @@ describe('the same failing tool call', () => {
 });
 
 describe('any order of unrelated events', () => {
+  const unrelated: Draft[] = [
+    { type: 'tool-called', name: 'Read' },
+    { type: 'agent-said', text: 'hello' },
+    { type: 'context-reported', usedTokens: 1, windowTokens: 2 },
+  ];
+  const step = fc.record({
+    tree: fc.constantFrom('a', 'b', 'c', 'd'),
+    lines: fc.constantFrom([], ['x'], ['y'], ['z']),
+    rewrites: fc.constantFrom(undefined, true as const),
+    says: fc.constantFrom(undefined, 'done' as const),
+    tests: fc.constantFrom(undefined, tests(10, 0), red(2), red(4), red(5)),
+  });
+
   it('gives the same streaks', () => {
-    const unrelated: Draft[] = [
-      { type: 'tool-called', name: 'Read' },
-      { type: 'agent-said', text: 'hello' },
-      { type: 'context-reported', usedTokens: 1, windowTokens: 2 },
-    ];
     fc.assert(
-      fc.property(fc.shuffledSubarray(unrelated), fc.integer({ min: 0, max: 3 }), (events, at) => {
-        const drafts = times(4, () => ({ tree: '' })).flatMap((_, index) => [
-          begin(index + 1),
-          ...(index === at ? events : []),
-          end(index + 1, { observation: { ...trees('a', 'a'), tests: red(2) } }),
-        ]);
-        const { streaks } = stateAfter(started(POLICY), baseline({ tree: 'a', tests: red(2) }), ...drafts);
-        expect(streaks).toMatchObject({ withoutProgress: 4, testFailures: 4, redWeight: 4, oscillations: 0 });
+      fc.property(fc.array(step, { maxLength: 8 }), fc.shuffledSubarray(unrelated), fc.nat(), (steps, events, at) => {
+        const drafts = draftsOf(steps, { tree: 'start', tests: red(3) });
+        // Not before the run has begun, nor between its iterations.
+        const starts = drafts.flatMap(({ type }, index) => (type === 'iteration-started' ? [index + 1] : []));
+        const place = starts[at % Math.max(1, starts.length)] ?? drafts.length;
+        const { streaks } = stateAfter(...drafts);
+        expect(stateAfter(...drafts.toSpliced(place, 0, ...(starts.length === 0 ? [] : events))).streaks).toEqual(
+          streaks,
+        );
+      }),
+    );
+  });
+
+  it('and what is not known gives no reason to stop', () => {
+    const unknown = step.map(({ says, rewrites }) => ({ tree: 'start', says, rewrites, more: { files: undefined } }));
+    fc.assert(
+      fc.property(fc.array(unknown, { maxLength: 12 }), (steps) => {
+        expect(reasonOf(play(steps))).toBeUndefined();
       }),
     );
   });

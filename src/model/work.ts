@@ -1,6 +1,7 @@
 import { errorFingerprint } from './error-fingerprint.js';
 import { hasWork } from './file-kind.js';
 import type { Observation } from './observation.js';
+import { changedElsewhere } from './own-changes.js';
 import { improves, isNewStreakLow, isTreeChanged, type TestRecord } from './progress.js';
 import { areOnlyLists, hasAdvanced } from './reduce-goals.js';
 import type { RunState } from './run-state.js';
@@ -17,6 +18,8 @@ export interface Work {
   readonly advance: boolean;
   /** Content that counts was changed in a way that this run has not seen before. Undefined when that is not known. */
   readonly isNew: boolean | undefined;
+  /** It is new, but nothing more than other lines in place of those that the run itself had written. */
+  readonly rewrites: boolean;
   /** Neither adds to a streak nor breaks it when it is undefined. */
   readonly progress: boolean | undefined;
 }
@@ -47,7 +50,8 @@ export function measureWork(state: Before, observation: Observation, tree: strin
   const moves = tests !== undefined && !isReturn && (isBetter(tests, before) || isNewError(state, tests));
   const advance = !isReturn && hasAdvanced(state, observation);
   const isNew = areOnlyLists(state, observation) ? advance : hasNewContent(observation, state.seenLines, isReturn);
-  return { gain, moves, advance, isNew, progress: gain || moves || advance || isNew };
+  const rewrites = isNew === true && !advance && isRewriting(observation);
+  return { gain, moves, advance, isNew, rewrites, progress: gain || moves || advance || (isNew && !rewrites) };
 }
 
 /** What later iterations are compared with. */
@@ -84,6 +88,11 @@ function hasNewContent(
   if (!hasWork(files.kinds)) return false;
   if (files.lines === undefined) return true;
   return files.lines.some((line) => !seen.has(line));
+}
+
+/** Work elsewhere is not a part of it. */
+function isRewriting(observation: Observation): boolean {
+  return observation.files?.rewrites === true && !changedElsewhere(observation);
 }
 
 /** More pass than ever, fewer fail than at any time since they began to fail, or there are tests to count again. */

@@ -18,7 +18,7 @@ it('a run records the versions of its rules, and a resume keeps them unless newe
   const run = new LoopRunner({ workingDir, prompt: 'go', iterationDelay: 0, maxIterations: 1 }, { agent, environment });
   await run.run();
   expect(run.runState.rules).toEqual(NEWEST_RULES);
-  expect(run.runState.rules).toMatchObject({ test_failure_streak: 3 });
+  expect(run.runState.rules).toMatchObject({ test_failure_streak: 4 });
 
   const events: unknown[] = [];
   const resumed = await resumeRun({ workingDir, agent, environment });

@@ -96,7 +96,7 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
   const checkStart = () => checkTreeAtStart(spec, environment);
   const base = { runId, checkStart, notifier: notifierOf(common, options, redactor), changed };
   const partsWith = (journal: Journal, more: Partial<RunParts> = {}): RunParts => {
-    const tree = watchTree(spec, runId, environment, undefined);
+    const tree = watchTree(spec, runId, environment, () => journal.state.baseline?.tree);
     return { ...common, journal, tree, guard: guardOf(spec, environment, journal), ...more };
   };
   if (given !== undefined || places === undefined) {
@@ -226,15 +226,15 @@ function hashOf(spec: RunSpec): string {
   return createHash('sha256').update(canonicalJson(spec)).digest('hex').slice(0, 16);
 }
 
-/** Watches the working tree of a run, unless it is told not to. `last` is the tree that the record ends with. */
+/** Watches the working tree of a run, unless it is told not to. */
 function watchTree(
   { workingDir, trackFileChanges, progressAlso }: RunSpec,
   runId: string,
   environment: Readonly<Record<string, string | undefined>>,
-  last: string | undefined,
+  startOfRun: () => string | undefined,
 ): TreeWatch | undefined {
   if (!trackFileChanges) return undefined;
-  const watch = createTreeWatch(openFileTracker({ workingDir, runId, environment }), last);
+  const watch = createTreeWatch(openFileTracker({ workingDir, runId, environment }), startOfRun);
   return progressAlso === undefined ? watch : withAlso(watch, alsoFiles(workingDir, progressAlso, environment['HOME']));
 }
 

@@ -20,7 +20,7 @@ suite('a condition in words', () => {
     [{ context_above: 85 }, 'when more than 85% of the context is used'],
     [
       { test_failure_streak: 3 },
-      'after 3 iterations in a row with failing tests that do not improve (5 while new code is written)',
+      'after 3 iterations in a row with failing tests that do not improve (5 to 6 while new code is written)',
     ],
     [{ test_failure_streak: { count: 3, strict: true } }, 'after 3 iterations in a row with failing tests'],
     [{ no_progress: 5 }, 'after 5 iterations in a row without progress'],
@@ -28,7 +28,7 @@ suite('a condition in words', () => {
     [{ false_done: 3 }, 'when the agent says 3 times in a row that it is done, and changes nothing new'],
     [
       { same_tool_failure: 5 },
-      'when the same tool call fails in the same way in 5 iterations in a row (8 while something new is written)',
+      'when the same tool call fails in the same way in 5 iterations in a row (10 while something new is written)',
     ],
     ['settled', 'when the agent says it is done or changes nothing more'],
     [

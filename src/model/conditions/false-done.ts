@@ -20,8 +20,8 @@ export const falseDone = defineCondition({
   needsDirectory: true,
   judge: ({ count }, { streaks }) =>
     reached(streaks.doneStreak ?? 0, count, (value) => {
-      const said = `said ${ofLimit(value, count, 'time')} in a row that it is done`;
-      return value < count ? said : `the agent ${said} and changed nothing new, but no goal is met`;
+      const said = `the agent said ${ofLimit(value, count, 'time')} in a row that it is done`;
+      return value < count ? said : `${said} and changed nothing new, but no goal is met`;
     }),
   describe: ({ count }) =>
     `when the agent says ${plural(count, 'time')} in a row that it is done, and changes nothing new`,

@@ -71,7 +71,7 @@ describe('an agent that depends on a person', () => {
     'ERROR: Please run `az login` to setup account.',
     'To get started with GitHub CLI, please run: gh auth login',
   ])('that misses a program or a login again and again is stopped, with its words: %s', (text) => {
-    expect(line('needs_person', missing(text))).toBe(`met 1: something is missing: "${text}"`);
+    expect(line('needs_person', missing(text))).toBe(`met 1: a program or a login is missing: "${text}"`);
   });
 
   it('is not stopped by a lack beside its work: all of these iterations have to be without progress', () => {

@@ -67,7 +67,7 @@ function judged(
   const missing = lackIn(facts, limit);
   return missing === undefined
     ? requestAnswer(limit, facts, insistent)
-    : met(`something is missing: ${quote(missing, QUOTED_CHARACTERS)}`);
+    : met(`a program or a login is missing: ${quote(missing, QUOTED_CHARACTERS)}`);
 }
 
 /** A program or a login that the agent's tools miss again and again, while it finds nothing else to do. */

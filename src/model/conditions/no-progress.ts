@@ -1,15 +1,17 @@
-import { ofLimit, plural } from '../figures.js';
+import { ofLimit, plural, weighted } from '../figures.js';
 import { reached, unknown } from '../judging/answer.js';
 import { defineCondition, need } from '../judging/define-condition.js';
+import type { Facts } from '../judging/facts.js';
 import { measure } from '../judging/measure.js';
 import { unitOf } from '../unit.js';
 
 export const noProgress = defineCondition({
   type: 'no_progress',
   // Since version 2 only new content in files that count is progress, and a falling number of failing tests is, too.
-  version: 2,
+  // Since version 3 it is none to put other lines in place of those that the run itself has written.
+  version: 3,
   // The state counts by the version of the run.
-  earlier: { 1: {} },
+  earlier: { 1: {}, 2: {} },
   about: 'this many iterations in a row wrote nothing new and improved no test',
   fields: { iterations: need('count') },
   make: (iterations: number) => ({ iterations }),
@@ -22,15 +24,25 @@ export const noProgress = defineCondition({
   needs: () => ({ files: true }),
   judge: ({ iterations: limit }, facts) => {
     const { withoutProgress, unknown: gaps } = facts.streaks;
-    const answer = reached(withoutProgress, limit, (value) => {
-      const often = `no progress for ${ofLimit(value, limit, unitOf(facts))}`;
-      return value < limit ? often : `${often}: nothing new was written, and no test improved`;
+    const answer = reached(weightOf(facts), limit, (value) => {
+      const often = withoutProgress ?? value;
+      const isWeighted = often > value;
+      const times = isWeighted
+        ? weighted(often, value, limit, unitOf(facts), 'those that rewrote lines of this run count less')
+        : ofLimit(value, limit, unitOf(facts));
+      if (value < limit) return `no progress for ${times}`;
+      const why = isWeighted ? 'the agent only rewrote what it had written in this run' : 'nothing new was written';
+      return `no progress for ${times}: ${why}, and no test improved`;
     });
     if (answer.isMet || gaps?.progress !== true) return answer;
     return unknown('whether the last iteration made progress is not known: its changes were not observed');
   },
   describe: ({ iterations }, unit) => `after ${plural(iterations, unit)} in a row without progress`,
-  measure: ({ iterations }, { streaks }) => measure(streaks.withoutProgress, iterations, 'iterations'),
-  takesMore: (left, _condition, facts) => `${plural(left, `more ${unitOf(facts)}`)} without progress`,
+  measure: ({ iterations }, facts) => measure(weightOf(facts), iterations, 'iterations'),
+  takesMore: (left, _condition, facts) => `${plural(Math.ceil(left), `more ${unitOf(facts)}`)} without progress`,
   iterationsNeeded: ({ iterations }) => iterations,
 });
+
+function weightOf({ streaks }: Facts): number | undefined {
+  return streaks.idleWeight ?? streaks.withoutProgress;
+}

@@ -1,4 +1,4 @@
-import { moreWithWork, ofLimit, plural, quote, weighted } from '../figures.js';
+import { ofLimit, plural, quote, weighted } from '../figures.js';
 import { reached } from '../judging/answer.js';
 import { defineCondition, need } from '../judging/define-condition.js';
 import type { Facts } from '../judging/facts.js';
@@ -7,6 +7,10 @@ import { measure } from '../judging/measure.js';
 /** Stops when the agent runs into the same failing tool call again and again. */
 export const sameToolFailure = defineCondition({
   type: 'same_tool_failure',
+  // Since version 2 an iteration that wrote something new counts half, and not at all where the tests pass.
+  version: 2,
+  // The state counts by the version of the run.
+  earlier: { 1: {} },
   about: 'the same call of a tool failed in the same way in this many iterations in a row, and no test improved',
   fields: { count: need('count') },
   make: (count: number) => ({ count }),
@@ -20,12 +24,13 @@ export const sameToolFailure = defineCondition({
     const { count: often, weight, text } = mostRepeated(facts) ?? { count: 0, weight: 0, text: '' };
     return reached(weight, count, () => {
       if (often === 0) return 'no tool call failed';
-      const times = weight < often ? weighted(often, weight, count, 'iteration') : ofLimit(often, count, 'iteration');
-      return `a tool call failed in the same way in ${times} in a row: ${quote(text)}`;
+      const times =
+        weight < often ? weighted(often, weight, count, 'iteration') : `${ofLimit(often, count, 'iteration')} in a row`;
+      return `a tool call failed in the same way in ${times}: ${quote(text)}`;
     });
   },
   describe: ({ count }) =>
-    `when the same tool call fails in the same way in ${plural(count, 'iteration')} in a row (${moreWithWork(count)} while something new is written)`,
+    `when the same tool call fails in the same way in ${plural(count, 'iteration')} in a row (${count * 2} while something new is written)`,
   measure: ({ count }, facts) => measure(mostRepeated(facts)?.weight ?? 0, count, 'iterations'),
   takesMore: (left) => `the same tool call to fail in ${plural(Math.ceil(left), 'more iteration')}`,
   iterationsNeeded: ({ count }) => count,

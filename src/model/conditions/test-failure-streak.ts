@@ -16,13 +16,16 @@ export const testFailureStreak = defineCondition({
   type: 'test_failure_streak',
   // Since version 2 the low counts from when tests began to fail, or grew in number, not from the start of the run.
   // Since version 3 every gain breaks the streak, and iterations that write new code weigh less.
-  version: 3,
+  // Since version 4 a claim to be done and more failures count in full, and rebuilding what passed counts half.
+  version: 4,
   earlier: {
     1: ruleFor(
       ({ testFailuresV1, testFailures }) => testFailuresV1 ?? testFailures,
       ({ strictTestFailuresV1, strictTestFailures }) => strictTestFailuresV1 ?? strictTestFailures,
     ),
     2: ruleFor(({ testFailures }) => testFailures),
+    // The state counts by the version of the run.
+    3: {},
   },
   about:
     'this many iterations in a row ended with failing tests that did not improve; `strict` counts every iteration with failing tests',
@@ -38,7 +41,8 @@ export const testFailureStreak = defineCondition({
   ...ruleFor(({ redWeight, testFailures }) => redWeight ?? testFailures),
   describe: ({ count, strict }, unit) => {
     const after = `after ${plural(count, unit)} in a row with failing tests`;
-    return strict === true ? after : `${after} that do not improve (${moreWithWork(count)} while new code is written)`;
+    const patience = [...new Set([moreWithWork(count), 2 * count])].join(' to ');
+    return strict === true ? after : `${after} that do not improve (${patience} while new code is written)`;
   },
   takesMore: (left, _condition, facts) =>
     `at least ${plural(Math.ceil(left), `more ${unitOf(facts)}`)} with failing tests`,

@@ -3,7 +3,13 @@ import { LOOSE_AFTER_A_RUN, LOOSE_IN_A_RUN } from './shadow-repository.js';
 import type { KeptContents } from './kept-contents.js';
 import type { EarlierFile, EarlierTree } from './earlier-files.js';
 import type { Restored, RestoreRefused, RestoreRequest } from './restore-tree.js';
-import { SnapshotTaker, TooManyFiles, type TrackedRun, type TrackerLimits } from './snapshot-taker.js';
+import {
+  type ChangedLines,
+  SnapshotTaker,
+  TooManyFiles,
+  type TrackedRun,
+  type TrackerLimits,
+} from './snapshot-taker.js';
 import type { TreeChanges } from './tree-changes.js';
 import { FILE_LIMITS } from './tree-size.js';
 import type { TreeSnapshot } from './tree-snapshot.js';
@@ -24,8 +30,8 @@ export interface FileTracker {
   snapshot(label: string, signal?: AbortSignal): Promise<TreeSnapshot | Untracked>;
   /** Never rejects. Both are trees of snapshots. */
   changes(before: string, after: string): Promise<TreeChanges | { readonly error: string }>;
-  /** Digests of the lines in which they differ, to recognise a change that was made before. Never rejects. */
-  lineDigests(before: string, after: string): Promise<readonly string[] | { readonly error: string }>;
+  /** The lines in which they differ, to recognise a change that was made before. `start` is the tree of the start. Never rejects. */
+  changedLines(before: string, after: string, start?: string): Promise<ChangedLines | { readonly error: string }>;
   /** The lines in which they differ, without context unless it is asked for. Never rejects. */
   patch(before: string, after: string, contextLines?: number): Promise<Buffer | { readonly error: string }>;
   /** Files of the one that differ from the other, as they were. Never rejects. */
@@ -95,7 +101,7 @@ export function openFileTracker({ limits, ...options }: FileTrackerOptions): Fil
       if (taker !== undefined) await inTurn((open) => open.pack(LOOSE_AFTER_A_RUN, CLOSING_MS));
     },
     changes: (before, after) => inTurn((taker) => taker.changes(before, after)),
-    lineDigests: (before, after) => inTurn((taker) => taker.lineDigests(before, after)),
+    changedLines: (before, after, start) => inTurn((taker) => taker.changedLines(before, after, start)),
     patch: (before, after, contextLines) => inTurn((taker) => taker.patch(before, after, contextLines)),
     earlierFiles: (trees, isWanted) => inTurn((taker) => taker.earlierFiles(trees, isWanted)),
     kept: () => inTurn(async (taker) => taker.kept),

@@ -3,10 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lineDigests } from './line-digests.js';
+import { isRewriting, lineDigests } from './line-digests.js';
+
+const digests = (...change: Parameters<typeof patchOf>) => lineDigests(patchOf(...change));
 
 /** What git prints for a change of one file, and of nothing else. */
-function digests(path: string, before: string | undefined, after: string | undefined): readonly string[] {
+function patchOf(path: string, before: string | undefined, after: string | undefined): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-lines-'));
   try {
     const sides = [before, after].map((text, index) => {
@@ -19,7 +21,7 @@ function digests(path: string, before: string | undefined, after: string | undef
       [before, after][index] === undefined ? '/dev/null' : side,
     );
     const args = ['diff', '--no-index', '--no-prefix', '-U0', '--no-color', from, to];
-    return lineDigests(differing(() => execFileSync('git', args, { cwd: folder })));
+    return differing(() => execFileSync('git', args, { cwd: folder }));
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -93,5 +95,45 @@ describe('the digests of changed lines', () => {
     const one = digests('logo.png', '\0a', '\0b');
     expect(one).toHaveLength(1);
     expect(digests('logo.png', '\0a', '\0c')).not.toEqual(one);
+  });
+});
+
+describe('a change that only replaces lines of the run itself', () => {
+  const rewrites = (start: string, before: string, after: string | undefined, path = 'src/a.ts') =>
+    isRewriting(patchOf(path, before, after), async () => patchOf(path, start, before));
+
+  it.each([
+    ['a line', 'old\n', 'one\n', 'two\n'],
+    ['a line that was added', 'old\n', 'old\none\n', 'old\ntwo\n'],
+    ['two lines by one', '', 'one\ntwo\n', 'three\n'],
+    ['a paragraph by one in more lines that says less', '', 'a long sentence\n', 'short\none\n'],
+  ])('is seen: %s', async (_, start, before, after) => {
+    expect(await rewrites(start, before, after)).toBe(true);
+  });
+
+  it.each([
+    ['a line of the start', 'one\n', 'one\n', 'two\n'],
+    ['a line of the start beside one of its own', 'old\nkept\n', 'old\none\n', 'new\ntwo\n'],
+    ['another line', '', 'one\n', 'one\ntwo\n'],
+    ['a longer text', '', 'one\n', 'two\nand another\n'],
+    ['a longer list', '', "['a', 'b']\n", "['a', 'b', 'c']\n"],
+    ['a line that is only deleted', '', 'one\ntwo\n', 'one\n'],
+    ['a deleted file', '', 'one\n', undefined],
+    ['white space', '', 'one\n', '  one\n'],
+    ['a binary file', '', '\0a', '\0b'],
+  ])('is not: %s', async (_, start, before, after) => {
+    expect(await rewrites(start, before, after)).toBe(false);
+  });
+
+  it('is none in notes, and does not depend on them', async () => {
+    expect(await rewrites('', 'one\n', 'two\n', 'NOTES.md')).toBe(false);
+    const since = patchOf('src/a.ts', '', 'one\n');
+    const withNotes = Buffer.concat([patchOf('src/a.ts', 'one\n', 'two\n'), patchOf('NOTES.md', '', 'more\n')]);
+    expect(await isRewriting(withNotes, async () => since)).toBe(true);
+  });
+
+  it('asks for what the run has written only where something was replaced', async () => {
+    const never = () => Promise.reject(new Error('asked'));
+    expect(await isRewriting(patchOf('src/a.ts', '', 'one\n'), never)).toBe(false);
   });
 });

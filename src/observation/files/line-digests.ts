@@ -3,6 +3,8 @@ import { shortDigest } from '../../model/short-digest.js';
 
 /** Of many lines those with the smallest digests are kept: the same change always gives the same ones. */
 const MOST_DIGESTS = 32;
+/** Whether each of more lines was extended would take too long to tell. */
+const MOST_REPLACED = 500;
 
 /** In code, settings and tables another number is another content. Elsewhere it mostly counts what was written. */
 const CODE =
@@ -15,26 +17,72 @@ const TIMES = /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z?)?|\d{1,2}
  * left out. Two changes with the same digests changed nothing new.
  */
 export function lineDigests(patch: Buffer): readonly string[] {
-  const digests = new Set<string>();
-  const files = patch.toString('latin1').split(/^diff --git /m);
-  for (const file of files.slice(1)) {
-    for (const line of changesOf(file)) digests.add(shortDigest(line));
-  }
+  const digests = new Set(filesOf(patch).flatMap(changesOf).map(shortDigest));
   return [...digests].sort().slice(0, MOST_DIGESTS);
 }
 
-function changesOf(file: string): readonly string[] {
-  const path = /^(?:\+\+\+ b|--- a)\/(.+?)"?\t?$/m.exec(file)?.[1] ?? /^.* b\/(.+?)"?$/m.exec(file)?.[1] ?? '';
-  if (!isWork(fileKind(path))) return [];
-  const start = file.search(/^@@/m);
-  const head = start === -1 ? file : file.slice(0, start);
-  const made = /^(?:new|deleted) file mode/m.exec(head)?.[0];
-  // A binary file has no lines; the ids of its contents are in the head.
-  const changes =
-    start === -1 ? [...head.matchAll(/^index \w+\.\.\w+/gm)].map(([ids]) => ids) : linesOf(file.slice(start), path);
+/**
+ * Whether a patch only puts other lines in place of lines that were not there at the start of the run. A file that is
+ * created or deleted, and a text that grows, are more than that. `sinceStart` is the patch from the start to where this one
+ * begins.
+ */
+export async function isRewriting(patch: Buffer, sinceStart: () => Promise<Buffer>): Promise<boolean> {
+  const changed = filesOf(patch).filter((file) => changesOf(file).length > 0);
+  if (changed.length === 0 || !changed.every(isReplaced)) return false;
+  const written = new Map(filesOf(await sinceStart()).map((file) => [file.path, new Set(file.written)]));
+  return changed.every(({ path, removed }) => removed.every((line) => written.get(path)?.has(line)));
+}
+
+/** What a patch changes in a file of work. Lines are without white space and times. */
+interface ChangedFile {
+  readonly path: string;
+  /** That it is created, or deleted. */
+  readonly made?: string | undefined;
+  /** Of a binary file, which has no lines: the ids of its contents. */
+  readonly ids?: readonly string[] | undefined;
+  /** Without those that were only moved or numbered, as `removed`. */
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** All lines that are added. */
+  readonly written: readonly string[];
+}
+
+function filesOf(patch: Buffer): readonly ChangedFile[] {
+  const files = patch
+    .toString('latin1')
+    .split(/^diff --git /m)
+    .slice(1);
+  return files.flatMap((file) => {
+    const path = /^(?:\+\+\+ b|--- a)\/(.+?)"?\t?$/m.exec(file)?.[1] ?? /^.* b\/(.+?)"?$/m.exec(file)?.[1] ?? '';
+    if (!isWork(fileKind(path))) return [];
+    const start = file.search(/^@@/m);
+    const head = start === -1 ? file : file.slice(0, start);
+    const made = /^(?:new|deleted) file mode/m.exec(head)?.[0];
+    if (start !== -1) return [{ path, made, ...linesOf(file.slice(start), path) }];
+    const ids = [...head.matchAll(/^index \w+\.\.\w+/gm)].map(([found]) => found);
+    return [{ path, made, ids, added: [], removed: [], written: [] }];
+  });
+}
+
+function changesOf({ path, made, ids, added, removed }: ChangedFile): readonly string[] {
+  const changes = ids ?? [...added.map((line) => `+${line}`), ...removed.map((line) => `-${line}`)];
   // A new name for lines that were written before is nothing new.
-  const isCopy = made?.startsWith('new') === true && start !== -1 && changes.length > 0;
+  const isCopy = made?.startsWith('new') === true && ids === undefined && changes.length > 0;
   return made === undefined || isCopy ? changes : [`${made} ${path}`, ...changes];
+}
+
+function isReplaced({ made, added, removed }: ChangedFile): boolean {
+  if (made !== undefined || added.length === 0 || removed.length === 0 || removed.length > MOST_REPLACED) return false;
+  const isMore = added.length > removed.length && added.join('').length > removed.join('').length;
+  return !isMore && !removed.some((line) => added.some((longer) => isExtended(line, longer)));
+}
+
+/** Something was put into the line, or behind it: a row of a table in one line, another argument of a call. */
+function isExtended(line: string, longer: string): boolean {
+  if (longer.length <= line.length) return false;
+  let same = 0;
+  while (same < line.length && line[same] === longer[same]) same += 1;
+  return longer.endsWith(line.slice(same));
 }
 
 interface Alike {
@@ -42,24 +90,26 @@ interface Alike {
   readonly removed: string[];
 }
 
-function linesOf(hunks: string, path: string): readonly string[] {
+function linesOf(hunks: string, path: string): Pick<ChangedFile, 'added' | 'removed' | 'written'> {
   const isCode = CODE.test(path);
   const groups = new Map<string, Alike>();
+  const written: string[] = [];
   for (const line of hunks.split('\n')) {
     const sign = line[0];
     const content = sign === '+' || sign === '-' ? contentOf(line.slice(1)) : '';
     if (content === '') continue;
+    if (sign === '+') written.push(content);
     const shape = isCode ? content : content.replace(/\d+/g, '#');
     const group = groups.get(shape) ?? { added: [], removed: [] };
     (sign === '+' ? group.added : group.removed).push(content);
     groups.set(shape, group);
   }
-  return [...groups.values()].flatMap(({ added, removed }) => {
-    if (added.length === removed.length) return [];
-    return added.length > removed.length
-      ? added.filter((line) => !removed.includes(line)).map((line) => `+${line}`)
-      : removed.filter((line) => !added.includes(line)).map((line) => `-${line}`);
-  });
+  const alike = [...groups.values()];
+  const more = (of: keyof Alike, than: keyof Alike) =>
+    alike
+      .filter((group) => group[of].length > group[than].length)
+      .flatMap((group) => group[of].filter((line) => !group[than].includes(line)));
+  return { added: more('added', 'removed'), removed: more('removed', 'added'), written };
 }
 
 function contentOf(line: string): string {

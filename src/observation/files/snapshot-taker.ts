@@ -11,7 +11,7 @@ import {
 import { IgnoredFilesWatch, sortFiles, surveyTree } from './survey-tree.js';
 import { KeptContents } from './kept-contents.js';
 import { LargeFiles } from './large-files.js';
-import { lineDigests } from './line-digests.js';
+import { isRewriting, lineDigests } from './line-digests.js';
 import { ownFilesIn, type PathBytes, shownFrom, findWorkTree, type WorkTree } from './path-bytes.js';
 import { type Restored, type RestoreRefused, type RestoreRequest, restoreTree } from './restore-tree.js';
 import { RunCommits } from './snapshot-store.js';
@@ -53,6 +53,14 @@ const COMPARING = ['-c', 'core.bigFileThreshold=4m'];
 
 const LINES = ['-p', '--no-renames', '--no-textconv', '--no-ext-diff', '--no-color'];
 const COMPARING_LINES = ['-c', 'core.bigFileThreshold=512k', '-c', 'core.quotePath=false'];
+
+/** In what two snapshots differ. */
+export interface ChangedLines {
+  /** Digests of the changed lines. */
+  readonly lines: readonly string[];
+  /** All that changed are lines that were not there at the start of the run: others are in their place. */
+  readonly rewrites?: true;
+}
 
 /** The tree has more files than are tracked. */
 export class TooManyFiles extends Error {}
@@ -140,9 +148,15 @@ export class SnapshotTaker {
     return parseTreeChanges(stdout, this.#folder);
   }
 
-  /** Digests of the lines in which two snapshots differ. */
-  async lineDigests(before: string, after: string): Promise<readonly string[]> {
-    return lineDigests(await this.patch(before, after));
+  /** The lines in which two snapshots differ, compared with what there was at the start of the run. */
+  async changedLines(before: string, after: string, start: string | undefined): Promise<ChangedLines> {
+    const patch = await this.patch(before, after);
+    // A start that is gone leaves nothing of which it is known that the run has written it.
+    const nothing = Buffer.alloc(0);
+    const sinceStart = async () =>
+      start === undefined ? nothing : await this.patch(start, before).catch(() => nothing);
+    const rewrites = await isRewriting(patch, sinceStart);
+    return { lines: lineDigests(patch), ...(rewrites ? { rewrites } : {}) };
   }
 
   /** The lines in which two snapshots differ. */

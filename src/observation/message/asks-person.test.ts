@@ -38,6 +38,15 @@ describe('a request to a person', () => {
     "I can't continue: the user's key isn't there. Please provide the team's key.",
     'One message for you: I cannot proceed without the password.',
     'It says "no". "Yes" is what I expected. I need your decision.',
+    'The refunds depend on a contract. This should be picked up by a developer of your team who knows it.',
+    'I have done what I can here. I suggest that somebody with access takes over.',
+    'I cannot make any further progress, so an engineer who knows the provider should take it from here.',
+    'I have taken this as far as I responsibly can. I recommend that an engineer of your team takes a look.',
+    'I would suggest handing it over to somebody who knows the billing system.',
+    'As mentioned, this cannot be completed by me; please have an engineer review it.',
+    'The licence has expired. Only you can renew it.',
+    'Renew the certificate in the portal, then run me again.',
+    'I am handing this over to you: the schema is undocumented.',
   ])('is found: %s', (message) => {
     expect(asksPerson(message)?.kind).toBe('request');
   });
@@ -92,6 +101,15 @@ describe('a request to a person', () => {
     'Since I have no internet access, I used a local copy instead.',
     'The lookup returns undefined if the key is missing.',
     'I picked Postgres. If you prefer SQLite, tell me.',
+    'The table has its tenant. I recommend that an engineer takes a look at the locks before this is deployed.',
+    'A manager with the right role takes over after two days, and only the owner can approve more than 10,000.',
+    'When a request is a week old, it should be handled by an administrator. The rule is written.',
+    'The drafts are private now: only you can see them.',
+    'A token is refused when it has expired. Only the owner of the account can ask for another one.',
+    'I hand it over to the scheduler now, which is faster.',
+    'The next iteration can continue from here: three routes are left.',
+    'Everything passes. You can take it from here!',
+    'I split the parser. Run me again to continue with the next part.',
     '',
   ])('is not found: %s', (message) => {
     expect(asksPerson(message)).toBeUndefined();

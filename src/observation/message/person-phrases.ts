@@ -27,6 +27,11 @@ const CANNOT_NOW =
   "(?:can't|cannot|can not|am unable to|'m unable to|am not able to|'m not able to|are unable to|won't be able to)";
 const CANNOT = `(?:${CANNOT_NOW}|couldn't|could not|was unable to|were unable to|wasn't able to|was not able to)`;
 const PERSON = '(?:person|human|maintainer|administrator|admin|owner|operator)';
+/** Somebody to whom an agent leaves its task. */
+const SOMEBODY =
+  '(?:somebody|someone|your team|the team|(?:an?|the|another|one of (?:the|your)) (?:[\\w-]+ ){0,2}?' +
+  '(?:person|human|developer|engineer|programmer|maintainer|colleague|teammate|administrator|admin|owner|operator|expert|specialist|dba))';
+const WORK = '(?:this|it|that|(?:the|this) (?:rest|task|work|problem|issue|ticket|investigation)|the remaining \\w+)';
 
 /** The agent offers more than it was given to do. */
 export const OFFERS: readonly RegExp[] = [
@@ -38,7 +43,7 @@ export const OFFERS: readonly RegExp[] = [
 
 /** So does this, unless the sentence says that the agent depends on it. */
 export const EXTRAS: readonly RegExp[] = [
-  /\b(?:anything|something) else\b|\bany (?:questions|other|further|additional|more)\b/,
+  /\b(?:anything|something) else\b|\bany (?:questions|other|further(?! progress)|additional|more)\b/,
   /\bhappy to\b|\bglad to\b/,
   /\b(?:i|me to) (?:also|next|further|additionally)\b|\bas well\?/,
   /\b(?:make|create|open|draft|push) (?:a|an|the|these|this) (?:commit|pull request|pr|merge request|branch|release)\b/,
@@ -54,6 +59,8 @@ export const INSISTS: readonly RegExp[] = [
 
 /** The agent says that it depends on a person. */
 export const DEPENDS: readonly RegExp[] = [
+  // Renew the certificate, then start me again.
+  /\b(?:then|and) (?:run|start|launch|call|invoke|resume|restart|rerun|re-run) me(?: again)?(?:$|[.!])/,
   // This requires manual intervention. Approval is required to delete the table.
   /\b(?:this|that|it|which|and|task|step|the rest) (?:needs|requires) (?:manual|human) (?:intervention|action|work|help)\b/,
   /^(?:your |human |manual )?(?:approval|confirmation|permission|authori[sz]ation|sign-off) (?:is|are|will be) (?:needed|required|necessary) (?:to|before|for)\b(?!.*\b(?:users?|admins?|callers?|clients?|endpoint|api)\b)/,
@@ -131,10 +138,30 @@ export const ASKS: readonly RegExp[] = [
   new RegExp(`\\bdo you have (?:\\w+ ){0,3}?(?:${NEEDED}|${THING})\\b.*\\?`),
   /\bwhere (?:can i|do i|should i) (?:find|get)\b.*\?/,
   new RegExp(`\\b(?:someone|an? (?:\\w+ )?${PERSON}) (?:needs to|has to|must|should|will need to|will have to)\\b`),
+  // A developer of your team should take it from here.
+  new RegExp(
+    `\\b${SOMEBODY}\\b.*\\b(?:takes?|picks?|carry|carries|continues?)(?: ${WORK})?(?: over| on| up)? from here\\b`,
+  ),
+  // This should be picked up by somebody who knows the provider.
+  new RegExp(
+    `^(?!.*\\b(?:if|when|whenever|once|after|unless)\\b).*\\b${WORK} (?:should|must|(?:needs|has|will have|ought) to) (?:now |best |really )?be (?:picked up|taken over|taken on|handled|continued|finished|completed|resolved|solved|done|looked (?:at|into)|addressed) by ${SOMEBODY}\\b`,
+  ),
+  // I suggest handing it over to somebody who does.
+  new RegExp(
+    `\\b(?:suggest|recommend|propose|advise|better|best|prefer|must|have to|need to|am|'m)\\b.*\\b(?:hand|pass|leav|giv|escalat|return)(?:e|ing)? ${WORK}(?: over| on| back| up| off)? (?:to|for|with) (?:you|${SOMEBODY})\\b`,
+  ),
 ];
 
 /** A mere question, an instruction, or a lack. It counts only where the agent says that something stops it. */
 export const LEANS: readonly RegExp[] = [
+  // Only you can renew it. I recommend that an engineer takes over. Please have somebody look at it.
+  new RegExp(
+    `\\bonly (?:you|${SOMEBODY})\\b(?:.* )?(?:can|could|is able to|are able to) (?!see|read|view|edit|open|use|delete|access)`,
+  ),
+  new RegExp(
+    `\\b(?:suggest|recommend|propose|advise|ask) (?:that )?${SOMEBODY}\\b.*\\b(?:takes? (?:over|this|it|a look)|(?:look|review|check|handle|continue|investigate)s?)\\b`,
+  ),
+  new RegExp(`\\bplease (?:have|let|ask|get) ${SOMEBODY}\\b`),
   /\b(?:would you like|do you want|shall i|should i)\b.*\?/,
   new RegExp(`\\bplease (?:\\w+ ){0,2}?${DO}\\b`),
   new RegExp(`\\bif you (?:can |could |are able to )?(?:${GIVE}|${DO})\\b.*\\b(?:i|we)(?:'ll| will| can|'d| could)\\b`),
@@ -149,6 +176,10 @@ export const LEANS: readonly RegExp[] = [
 
 /** Something outside stops the agent, and it says so. */
 export const STOPPED: readonly RegExp[] = [
+  // I have done what I can. This cannot be completed by me. The certificate has expired.
+  /\b(?:i|we)(?:'ve| have)? (?:done|tried|taken|gone) (?:\w+ )?(?:all|everything|what|as (?:far|much) as)(?: that)? (?:i|we)(?: \w+)? can\b/,
+  /\b(?:cannot|can't|can not) be (?:done|completed|finished|solved|continued) by me\b/,
+  /^(?!.*\b(?:if|when|once|after|until)\b).*(?:\b(?:has|have) (?:expired|run out|been revoked)(?:$|[.,:;])|\b(?:ran out|expired) (?:yesterday|today|last|on|in|at|\w+ days ago)\b)/,
   new RegExp(`\\b(?:i|we) (?:still )?${CANNOT}`),
   new RegExp(
     `\\b(?:i|we) (?:do not|don't|currently lack|lack|have no)(?: have)? (?:\\w+ ){0,4}?(?:${NEEDED}|${THING})\\b`,
