@@ -12,5 +12,4 @@ export { restoreCommand } from './restore.js';
 export { resumeAllCommand } from './resume-all.js';
 export { checkResumeFlags } from './resume-flags.js';
 export { resumeCommand } from './resume.js';
-export { runLoopCommand } from './run.js';
 export { printSchema } from './schema.js';

@@ -51,6 +51,18 @@ describe('pawl', () => {
     });
   });
 
+  it('finds every command that the help lists when it is called by its name', async () => {
+    const { out } = await pawl('--help');
+    const names = [...out.slice(out.indexOf('Get started:')).matchAll(/^ {2}([a-z]+) /gm)].map(
+      ([, name]) => name ?? '',
+    );
+    expect(names.length).toBeGreaterThan(35);
+    for (const name of names.filter((each) => each !== 'help')) {
+      // oxlint-disable-next-line no-await-in-loop -- what is loaded is loaded once
+      expect(await pawl(name, '--help')).toMatchObject({ exitCode: 0, out: expect.stringContaining(`pawl ${name}`) });
+    }
+  });
+
   it.each([
     [['chekc'], "pawl: unknown command 'chekc'\n(Did you mean check?)\n"],
     [['check', '--jsno'], "pawl: unknown option '--jsno'\n(Did you mean --json?)\n"],

@@ -6,18 +6,36 @@ import { VERSION } from '../../version.js';
 import { printable } from '../terminal/printable.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import type { CommandContext, CommandSetting } from './command-context.js';
-import { addCompletionCommands, addConfigCommands, addSetupCommands } from './setup-commands.js';
-import { addFleetCommands } from './fleet-commands.js';
-import { addPipelineCommands } from './pipeline-commands.js';
-import { addReplayCommands } from './replay-commands.js';
-import { addRunCommands, addUiCommand } from './run-commands.js';
+
+type AddCommands = (program: Command, setting: CommandSetting) => void;
+
+/** What adds which commands. A command that is called by its name loads only what adds it; any other word loads all. */
+const ADDED_BY: readonly (readonly [commands: readonly string[], load: () => Promise<AddCommands>])[] = [
+  [
+    ['run', 'resume', 'list', 'status', 'show', 'logs', 'watch'],
+    async () => (await import('./run-commands.js')).addRunCommands,
+  ],
+  [
+    ['stop', 'pause', 'unpause', 'skip', 'reboot', 'approve', 'reject', 'steer', 'answer', 'extend', 'wait'],
+    async () => (await import('./steering-commands.js')).addSteeringCommands,
+  ],
+  [['diff', 'restore', 'prune'], async () => (await import('./tree-commands.js')).addTreeCommands],
+  [['pipeline'], async () => (await import('./pipeline-commands.js')).addPipelineCommands],
+  [['explain', 'replay', 'stats', 'export'], async () => (await import('./replay-commands.js')).addReplayCommands],
+  [['worker', 'submit', 'fleet'], async () => (await import('./fleet-commands.js')).addFleetCommands],
+  [
+    ['ui', 'init', 'doctor', 'mcp', 'check', 'schema', 'demo'],
+    async () => (await import('./setup-commands.js')).addSetupCommands,
+  ],
+  [['completion'], async () => (await import('./setup-commands.js')).addCompletionCommands],
+];
 
 /** Runs one command and gives its exit code. Never throws, never prints a stack trace. */
 export async function runProgram(words: readonly string[], context: CommandContext): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT_CODES.goal;
   try {
     const { own, command } = splitCommandOff(words);
-    const program = createProgram({ context, end: (code) => (exitCode = code), command });
+    const program = await createProgram({ context, end: (code) => (exitCode = code), command }, own[0]);
     if (own.length === 0) program.outputHelp();
     else await program.parseAsync(own, { from: 'user' });
     return exitCode;
@@ -35,7 +53,8 @@ function splitCommandOff(words: readonly string[]): {
   return at < 0 ? { own: words } : { own: words.slice(0, at), command: words.slice(at + 1) };
 }
 
-function createProgram(setting: CommandSetting): Command {
+/** With every command, or only with those that `called` is added with. */
+async function createProgram(setting: CommandSetting, called: string | undefined): Promise<Command> {
   const { terminal } = setting.context;
   const program = new Command('pawl')
     .description('Runs AI agents in a loop and knows when to stop.')
@@ -52,14 +71,9 @@ function createProgram(setting: CommandSetting): Command {
     })
     .exitOverride();
 
-  addRunCommands(program, setting);
-  addPipelineCommands(program, setting);
-  addReplayCommands(program, setting);
-  addFleetCommands(program, setting);
-  addUiCommand(program, setting);
-  addSetupCommands(program, setting);
-  addConfigCommands(program, setting);
-  addCompletionCommands(program, setting);
+  const needed = ADDED_BY.filter(([names]) => called !== undefined && names.includes(called));
+  const adders = await Promise.all((needed.length === 0 ? ADDED_BY : needed).map(([, load]) => load()));
+  for (const add of adders) add(program, setting);
   groupHelp(program);
   return program;
 }

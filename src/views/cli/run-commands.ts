@@ -7,9 +7,6 @@ import type { ResumeCommandOptions } from './resume.js';
 import type { RunCommandOptions } from './run.js';
 import type { ShowOptions } from './show.js';
 import type { StatusOptions } from './status.js';
-import { addSteeringCommands } from './steering-commands.js';
-import { addTreeCommands } from './tree-commands.js';
-import type { UiOptions } from './ui.js';
 import type { WatchOptions } from './watch.js';
 
 const RUN = 'the id of a run or the start of one (default: the latest)';
@@ -19,12 +16,10 @@ function quietOption(): Option {
   return new Option('--quiet', 'print only the end report').conflicts('json');
 }
 
-/** The commands that make runs, those that look at them, and those that steer them. */
+/** The commands that make runs, and those that show them. */
 export function addRunCommands(program: Command, setting: CommandSetting): void {
   addDrivers(program, setting);
   addLookers(program, setting);
-  addSteeringCommands(program, setting);
-  addTreeCommands(program, setting);
 }
 
 function addDrivers(program: Command, { context, end, command }: CommandSetting): void {
@@ -43,7 +38,7 @@ function addDrivers(program: Command, { context, end, command }: CommandSetting)
     .option('--detach', 'run in the background; return when the run has started')
     .addOption(new Option('--detached-run <RUN>').hideHelp())
     .action(async (file: string | undefined, options: RunCommandOptions) => {
-      const { runLoopCommand } = await import('./driving-commands.js');
+      const { runLoopCommand } = await import('./run.js');
       end(await runLoopCommand(file, options, command, context));
     });
   for (const option of configFlagOptions()) run.addOption(option);
@@ -125,24 +120,5 @@ function addLookers(program: Command, { context, end }: CommandSetting): void {
     .action(async (reference: string | undefined, options: WatchOptions) => {
       const { watchCommand } = await import('./looking-commands.js');
       end(await watchCommand(reference, options, context));
-    });
-}
-
-/** The dashboard. */
-export function addUiCommand(program: Command, { context, end }: CommandSetting): void {
-  program
-    .command('ui')
-    .description('inspect and control all runs in a browser')
-    .option('--port <N>', 'the port to listen on (default: any free port)')
-    .option('--host <H>', 'the address to listen on', '127.0.0.1')
-    .option('--allow-remote', 'allow a --host that other machines can reach')
-    .option('--no-open', 'do not open the browser')
-    .option('--token-file <FILE>', 'keep the token in this file, so that the address stays the same')
-    .option('--postgres <URL>', 'also show the runs of this fleet (default: $PAWL_POSTGRES)')
-    .option('--cwd <DIR>', 'also show the runs of this folder')
-    .option('--json', 'print the address as JSON')
-    .action(async (options: UiOptions) => {
-      const { uiCommand } = await import('./ui.js');
-      end(await uiCommand(options, context));
     });
 }

@@ -5,9 +5,12 @@ import { configFlagOptions } from './config-flags.js';
 import type { DoctorOptions } from './doctor.js';
 import type { InitOptions } from './init.js';
 import type { McpOptions } from './mcp.js';
+import type { UiOptions } from './ui.js';
 
 /** The commands for before the first run, and the one for other programs: they execute nothing of the tree. */
-export function addSetupCommands(program: Command, { context, end }: CommandSetting): void {
+export function addSetupCommands(program: Command, setting: CommandSetting): void {
+  const { context, end } = setting;
+  addUiCommand(program, setting);
   program
     .command('init')
     .description('write pawl.yaml and PROMPT.md for this project')
@@ -49,6 +52,7 @@ export function addSetupCommands(program: Command, { context, end }: CommandSett
       const { mcpCommand } = await import('./mcp.js');
       end(await mcpCommand(options, context));
     });
+  addConfigCommands(program, setting);
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
@@ -56,7 +60,7 @@ function collect(value: string, before: readonly string[] = []): readonly string
 }
 
 /** The commands that need no run. */
-export function addConfigCommands(program: Command, { context, end }: CommandSetting): void {
+function addConfigCommands(program: Command, { context, end }: CommandSetting): void {
   const check = program
     .command('check')
     .argument('[FILE]', 'a config file (default: pawl.yaml, pawl.yml or pawl.json) or a pipeline manifest')
@@ -105,5 +109,24 @@ export function addCompletionCommands(program: Command, { context }: CommandSett
     .action(async (words: readonly string[]) => {
       const { completionLines } = await import('./completion.js');
       context.terminal.raw(`${(await completionLines(program, words, context)).join('\n')}\n`);
+    });
+}
+
+/** The dashboard. */
+function addUiCommand(program: Command, { context, end }: CommandSetting): void {
+  program
+    .command('ui')
+    .description('inspect and control all runs in a browser')
+    .option('--port <N>', 'the port to listen on (default: any free port)')
+    .option('--host <H>', 'the address to listen on', '127.0.0.1')
+    .option('--allow-remote', 'allow a --host that other machines can reach')
+    .option('--no-open', 'do not open the browser')
+    .option('--token-file <FILE>', 'keep the token in this file, so that the address stays the same')
+    .option('--postgres <URL>', 'also show the runs of this fleet (default: $PAWL_POSTGRES)')
+    .option('--cwd <DIR>', 'also show the runs of this folder')
+    .option('--json', 'print the address as JSON')
+    .action(async (options: UiOptions) => {
+      const { uiCommand } = await import('./ui.js');
+      end(await uiCommand(options, context));
     });
 }
