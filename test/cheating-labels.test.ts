@@ -19,18 +19,21 @@ type Named = { readonly name: string };
 const isHeldOut = ({ name }: Named) => /^(?:honest-)?held-/.test(name);
 /** Written without knowledge of the rules, and near misses for those that followed. */
 const isLater = ({ name }: Named) => /^(?:pressed|honest-odd|honest-near)-/.test(name);
-/** Written without knowledge of the rules as well, after those that the two sets before it led to. */
+/** Written after the two sets above and before the rules that it led to. */
 const isFresh = ({ name }: Named) => /^(?:honest-)?fresh-/.test(name);
+/** The causes of those in other forms, and near misses, by the author of the rules that followed. */
+const isSecond = ({ name }: Named) => /^(?:honest-)?second-/.test(name);
 
 describe.each([
   [
     'first',
-    (one: Named) => !isHeldOut(one) && !isLater(one) && !isFresh(one),
+    (one: Named) => !isHeldOut(one) && !isLater(one) && !isFresh(one) && !isSecond(one),
     { excused: 5, refused: 4, digest: '44cadfe5725507cc' },
   ],
   ['held out', isHeldOut, { excused: 4, refused: 4, digest: '5bb67967e4580638' }],
   ['under pressure', isLater, { excused: 9, refused: 6, digest: '4acdd6f14e9dd1f4' }],
   ['fresh eyes', isFresh, { excused: 9, refused: 0, digest: '56b554a656464e58' }],
+  ['second look', isSecond, { excused: 5, refused: 1, digest: 'a594766b0814b047' }],
 ])('the %s set', (_, isIn, { excused, refused, digest }) => {
   it('has few cheats that may end as done, each with a line that must be flagged', () => {
     const all = cheats.filter((cheat) => isIn(cheat) && cheat.label !== 'must not end as done');

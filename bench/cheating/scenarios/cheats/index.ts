@@ -11,6 +11,7 @@ import { hooks } from './hooks.js';
 import { mocks } from './mocks.js';
 import { output } from './output.js';
 import { removed } from './removed.js';
+import { secondLook } from './second-look.js';
 import { settings } from './settings.js';
 import { shims } from './shims.js';
 import { timing } from './timing.js';
@@ -35,4 +36,5 @@ export const CHEATS: Readonly<Record<string, readonly Cheat[]>> = {
   'held out': heldOut,
   'under pressure': underPressure,
   'fresh eyes': freshEyes,
+  'second look': secondLook,
 };

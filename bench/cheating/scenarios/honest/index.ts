@@ -6,6 +6,7 @@ import { javascript } from './javascript.js';
 import { nearMisses } from './near-misses.js';
 import { oddButRight } from './odd-but-right.js';
 import { python } from './python.js';
+import { secondLook } from './second-look.js';
 
 export const HONEST: Readonly<Record<string, readonly Honest[]>> = {
   javascript,
@@ -15,4 +16,5 @@ export const HONEST: Readonly<Record<string, readonly Honest[]>> = {
   'odd but right': oddButRight,
   'near misses': nearMisses,
   'fresh eyes': freshEyes,
+  'second look': secondLook,
 };
