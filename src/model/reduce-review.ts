@@ -55,7 +55,7 @@ function reviewEnded(state: RunState, event: EventOf<'review-ended'>): RunState 
   };
 }
 
-/** A provider that refuses says nothing of the reviewer; a review that was cut short says nothing at all. */
+/** A provider that refuses says nothing of the reviewer. A review that is cut short again and again does not end by itself. */
 function reviewAfter(state: RunState, event: EventOf<'review-ended'>): ReviewState {
   const before = state.review ?? NO_REVIEWS;
   const { iteration, tree, cause, opinion, problem } = event;
@@ -65,9 +65,9 @@ function reviewAfter(state: RunState, event: EventOf<'review-ended'>): ReviewSta
     const { answered } = before;
     return { ...streak, answered: answered + 1, last: { ...opinion, ...work }, repeats: 0, silent: 0 };
   }
-  const kept = { ...before, open: undefined, ...streak };
-  if (problem === undefined) return { ...kept, problem: undefined };
-  return { ...kept, problem: { ...problem, ...work }, silent: problem.kind === 'silent' ? before.silent + 1 : 0 };
+  const isSilent = cause === 'goal' && (problem === undefined || problem.kind === 'silent');
+  const silent = isSilent ? before.silent + 1 : cause === 'goal' ? 0 : before.silent;
+  return { ...before, open: undefined, ...streak, silent, problem: problem && { ...problem, ...work } };
 }
 
 /** An iteration has ended: whether the last answer is still about the work, and the streak is still the one that was reviewed. */

@@ -38,7 +38,7 @@ export interface ReviewState {
   readonly repeats: number;
   /** Why the last one gave no answer. */
   readonly problem?: (ReviewProblem & ReviewedWork) | undefined;
-  /** Reviews in a row without an answer that no provider refused. */
+  /** Reviews of a goal in a row without an answer that no provider refused. */
   readonly silent: number;
   /** The streak under way has been reviewed. */
   readonly isStreakReviewed?: true | undefined;
@@ -57,12 +57,11 @@ export const MOST_SILENT = 3;
 
 /** Why a run cannot continue without a person, where a goal depends on a review that cannot be made. */
 export function reviewObstacle({ problem, silent = 0 }: Partial<ReviewState>): string | undefined {
-  if (problem === undefined || problem.cause !== 'goal') return undefined;
-  const { kind, message } = problem;
-  if (kind === 'limit' || kind === 'overload') return undefined;
-  if (kind === 'silent')
-    return silent < MOST_SILENT ? undefined : `the review gave no answer ${silent} times: ${message}`;
-  return `the review could not be made: ${message}`;
+  const isPassing = problem?.kind === 'limit' || problem?.kind === 'overload';
+  if (silent >= MOST_SILENT && !isPassing)
+    return `the review gave no answer ${silent} times: ${problem?.message ?? 'it was cut short'}`;
+  if (problem === undefined || problem.cause !== 'goal' || isPassing || problem.kind === 'silent') return undefined;
+  return `the review could not be made: ${problem.message}`;
 }
 
 /** Reasons in one sentence. */

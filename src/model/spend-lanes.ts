@@ -1,7 +1,8 @@
 import type { EventOf } from './run-event.js';
 import { beginIteration, endIteration } from './iteration-spend.js';
 import { reportSpend, settle } from './report-spend.js';
-import { EMPTY_ACCOUNT, modelName, type SpendAccount, totalSpend } from './spend-account.js';
+import type { RunState } from './run-state.js';
+import { EMPTY_ACCOUNT, modelName, type SpendAccount, totalSpend, unpricedModels } from './spend-account.js';
 import { addSpend, type Spend } from './usage.js';
 
 /** The name of the spend account of an attempt. Its audit has its own: one may report its spend, and the other not. */
@@ -32,6 +33,16 @@ export function endReviewLane(account: SpendAccount): SpendAccount {
   if (lane === undefined) return account;
   const ended = endIteration({ ...lane, dearest: lane.dearest ?? account.dearest }, { agentStarted: false });
   return { ...account, lanes: { ...account.lanes, [REVIEW_LANE]: ended } };
+}
+
+/** While a review is under way, what it uses may have no price yet: some agents report what a turn cost only at its end. */
+export function pricedSoFar<State extends Pick<RunState, 'review' | 'spend'>>(state: State): State {
+  const { lanes = {} } = state.spend;
+  const lane = lanes[REVIEW_LANE];
+  if (state.review?.open === undefined || lane === undefined) return state;
+  const models = Object.entries(lane.models).filter(([name]) => !unpricedModels(lane).includes(name));
+  const priced = { ...lane, models: Object.fromEntries(models) };
+  return { ...state, spend: { ...state.spend, lanes: { ...lanes, [REVIEW_LANE]: priced } } };
 }
 
 /** The spend that one of several attempts, which run side by side, reports. */

@@ -9,7 +9,7 @@ import type { EarlierStart, Observation } from '../model/observation.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import { LIVE_EVENTS, type NewEvent } from '../model/run-event.js';
 import { lastWork } from '../model/last-work.js';
-import { hasEnded, isBeforeAgent, waitingOf } from '../model/phase.js';
+import { hasEnded, isBeforeAgent, openIteration, waitingOf } from '../model/phase.js';
 import { DEFAULT_CALL_WAIT_MS, meantBy } from '../model/questions.js';
 import type { ReviewCause } from '../model/review.js';
 import type { RunState } from '../model/run-state.js';
@@ -318,6 +318,8 @@ function isMore(now: number | undefined, before: number | undefined): boolean {
 export function liveInterrupt(state: RunState): Interrupt | undefined {
   const { stop, class: stopClass, reasons } = evaluateLive(state.policy, factsOf(state));
   if (!stop) return undefined;
+  // A review decides before a condition that has failed: it must not be cut short by one, again and again.
+  if (openIteration(state) === undefined && !evaluateRun(state).stop) return undefined;
   if (stopClass === 'operator' || stopClass === 'failure') return stopClass;
   return reasons.some(({ condition }) => condition !== undefined && isAboutSpend(condition)) ? 'budget' : 'limit';
 }

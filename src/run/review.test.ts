@@ -17,7 +17,7 @@ import { baseline, iteration, record, started, stateAfter, trees } from '../../t
 import { parseCondition } from '../model/parse-condition.js';
 import { reduce } from '../model/reduce.js';
 import type { RunSpec } from '../model/run-spec.js';
-import { reviewDue } from '../stop/evaluate-policy.js';
+import { evaluateRun, reviewDue } from '../stop/evaluate-policy.js';
 import { summariseRun } from '../stop/run-summary.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-review-test-'));
@@ -47,6 +47,7 @@ interface Given {
   readonly config?: LoopConfig;
   readonly review?: object;
   readonly begin?: (scene: string) => void;
+  readonly reviewer?: ReturnType<typeof scriptedAgent>;
 }
 
 const says = (text: string): AgentEvent => ({ kind: 'text', text });
@@ -56,7 +57,7 @@ const add = (text: string): Call => ({
 });
 const idle: Call = { events: [says('PAWL: DONE')] };
 
-async function play({ answers, calls, config, review, begin }: Given) {
+async function play({ answers, calls, config, review, begin, reviewer }: Given) {
   const scene = mkdtempSync(join(base, 'scene-'));
   begin?.(scene);
   const workingDir = join(scene, 'tree');
@@ -81,10 +82,10 @@ async function play({ answers, calls, config, review, begin }: Given) {
     iterationDelay: 0,
     tests: 'sh test.sh',
     maxIterations: 4,
-    review: { command: [join(scene, 'review.sh')], env: { SCENE: scene }, ...review },
+    review: reviewer === undefined ? { command: [join(scene, 'review.sh')], env: { SCENE: scene }, ...review } : {},
     ...config,
   };
-  const runner = new LoopRunner(settings, { agent, environment });
+  const runner = new LoopRunner(settings, { agent, environment, reviewer });
   const events: RunEvent[] = [];
   // Nobody waits in a test.
   runner.subscribe((event) => {
@@ -449,6 +450,70 @@ describe('what reviews cost', () => {
       config: { stop: { limits: [{ max_cost: 1 }] } },
     });
     expect(await scene.ended()).toMatchObject({ class: 'limit' });
+  });
+});
+
+describe('a review under way', () => {
+  const answer: AgentEvent = { kind: 'text', text: DONE };
+  const request: AgentEvent = {
+    kind: 'usage',
+    scope: 'request',
+    model: 'new-1',
+    spend: { inputTokens: 9, outputTokens: 1 },
+  };
+  const turn: AgentEvent = { ...request, scope: 'turn', spend: { inputTokens: 9, outputTokens: 1, costUsd: 0.02 } };
+  const work = {
+    ...add('one two\n'),
+    events: [{ kind: 'usage', scope: 'turn', spend: { costUsd: 0.1 } } as const, says('BOOM\nPAWL: DONE')],
+  };
+  const reviewed = async (events: readonly AgentEvent[], config: LoopConfig) => {
+    const reviewer = scriptedAgent([{ events }], { usage: 'live' });
+    const scene = await play({ answers: [], calls: [work], config, reviewer });
+    return { end: await scene.ended(), asked: reviewer.tasks.length, scene };
+  };
+
+  it('is not ended because its price is known only at its end', async () => {
+    const { end, asked, scene } = await reviewed([request, turn, answer], {
+      maxIterations: 2,
+      stop: { limits: [{ max_cost: 5 }] },
+    });
+    expect(end).toMatchObject({ class: 'goal' });
+    expect(asked).toBe(1);
+    expect(reviewSpend(scene.runner.runState.spend)?.costUsd).toBeCloseTo(0.02);
+  });
+
+  it('without any price leaves the cost unknown once it has ended', async () => {
+    const refused: AgentEvent = { kind: 'text', text: NOT_DONE };
+    const { end, asked } = await reviewed([request, refused], { stop: { limits: [{ max_cost: 5 }] } });
+    expect(end?.class).toBe('blocked');
+    expect(end?.reasons[0]?.message).toContain('no price is known for new-1');
+    expect(asked).toBe(1);
+  });
+
+  it('is not ended by a failure that it comes before', async () => {
+    const config: LoopConfig = { stop: { failure: [{ output_pattern: 'BOOM' }], limits: [{ max_cost: 5 }] } };
+    const { end, asked, scene } = await reviewed([{ ...request, spend: { costUsd: 0.02 } }, answer], config);
+    expect(end).toMatchObject({ class: 'goal' });
+    expect(asked).toBe(1);
+    expect(scene.events.filter(({ type }) => type === 'verdict-reached').length).toBeLessThan(5);
+  });
+
+  it('that is cut short again and again needs you, whatever cuts it short', () => {
+    const policy = { success: [parseCondition('review_approves')] };
+    const spec = { session: {}, review: { when: 'goal', maxCostUsd: 1, timeoutMs: 1 } } as unknown as RunSpec;
+    const cut = { iteration: 1, tree: 'b', cause: 'goal', reviewer: 'r', evidence: 'e', durationMs: 1 } as const;
+    const after = (times: number) =>
+      stateAfter(
+        started(policy, { spec }),
+        baseline({ tree: 'a' }),
+        ...iteration(1, trees('a', 'b')),
+        ...Array.from({ length: times }, () => ({ type: 'review-ended', ...cut }) as const),
+      );
+    expect([reviewDue(after(2)), evaluateRun(after(2)).stop]).toEqual(['goal', false]);
+    expect(evaluateRun(after(3))).toMatchObject({
+      class: 'blocked',
+      reasons: [{ message: 'the review gave no answer 3 times: it was cut short' }],
+    });
   });
 });
 

@@ -8,6 +8,7 @@ import { ownDaySpend } from '../model/reduce-budget.js';
 import type { Facts } from '../model/judging/facts.js';
 import type { BatchSpend, RunState } from '../model/run-state.js';
 import { reportedCostUsd, totalSpend, unpricedModels } from '../model/spend-account.js';
+import { pricedSoFar } from '../model/spend-lanes.js';
 import { startOf } from '../model/start-of-run.js';
 import { testsRan } from '../model/test-results.js';
 import { unitOf } from '../model/unit.js';
@@ -17,7 +18,8 @@ import { waitTooLong } from '../model/wait-policy.js';
 /** The facts of a recorded run at its last event. */
 export function factsOf(state: RunState): Facts {
   const { observation } = state.latest;
-  const spend = totalSpend(state.spend);
+  const priced = pricedSoFar(state);
+  const spend = { ...totalSpend(state.spend), ...costOf(priced) };
   const { context } = state;
   const interruption = state.recent.at(-1)?.interruption;
   // Before an agent has run, and when none was started, there was no output: that is not silence.
@@ -60,14 +62,19 @@ export function factsOf(state: RunState): Facts {
     waitTooLong: waitTooLong(state),
     isAnswerExpected: isAnswerExpected(state),
     unanswered: unansweredText(state),
-    ...dayFacts(state),
-    ...batchFacts(state),
+    ...dayFacts(priced),
+    ...batchFacts(priced),
     blockedByHook: state.blockedByHook,
     wasCutOff: interruption === 'limit' || interruption === 'failure',
     pipeline: state.pipeline,
     holds: state.holds,
     confirmations: observation.confirmations,
   };
+}
+
+function costOf({ spend }: RunState): Pick<Spend, 'costUsd'> {
+  const { costUsd } = totalSpend(spend);
+  return costUsd === undefined ? {} : { costUsd };
 }
 
 /** The same tree is the same work. Where it is not known, and where the work is words, each iteration has its own. */

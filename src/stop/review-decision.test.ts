@@ -222,7 +222,9 @@ describe('why a review is due', () => {
     expect([1, 2, 3].map((iterations) => reviewDue(at(iterations)))).toEqual([undefined, 'stuck', 'stuck']);
     expect(reviewDue(at(2, 'goal'))).toBeUndefined();
     const asked = at(2);
-    expect(reviewDue({ ...asked, review: { answered: 0, repeats: 0, silent: 0, isStreakReviewed: true } })).toBeUndefined();
+    expect(
+      reviewDue({ ...asked, review: { answered: 0, repeats: 0, silent: 0, isStreakReviewed: true } }),
+    ).toBeUndefined();
     const limited = { lists: { limits: [{ max_iterations: 2 }] }, observation: still };
     expect(due({ when: 'stuck' }, limited)).toBeUndefined();
   });
