@@ -6,6 +6,7 @@ import { EXPECTED } from '../bench/stopping/expected/index.js';
 import { FURTHER_EXPECTED } from '../bench/stopping/expected/further/index.js';
 import { LATER_EXPECTED } from '../bench/stopping/expected/later/index.js';
 import { NIGHTS_EXPECTED } from '../bench/stopping/expected/nights/index.js';
+import { RECORDED_EXPECTED } from '../bench/stopping/expected/recorded/index.js';
 import { UNSEEN_EXPECTED } from '../bench/stopping/expected/unseen/index.js';
 import {
   renderAdversary,
@@ -20,9 +21,17 @@ import { FURTHER_FAMILIES } from '../bench/stopping/scenarios/further/index.js';
 import { FAMILIES } from '../bench/stopping/scenarios/index.js';
 import { LATER_FAMILIES } from '../bench/stopping/scenarios/later/index.js';
 import { NIGHTS_FAMILIES } from '../bench/stopping/scenarios/nights/index.js';
+import { RECORDED_FAMILIES } from '../bench/stopping/scenarios/recorded/index.js';
 import { UNSEEN_FAMILIES } from '../bench/stopping/scenarios/unseen/index.js';
 
-const PAWL_ONLY = [LATER_FAMILIES, UNSEEN_FAMILIES, FURTHER_FAMILIES, ADVERSARY_FAMILIES, NIGHTS_FAMILIES];
+const PAWL_ONLY = [
+  LATER_FAMILIES,
+  UNSEEN_FAMILIES,
+  FURTHER_FAMILIES,
+  ADVERSARY_FAMILIES,
+  NIGHTS_FAMILIES,
+  RECORDED_FAMILIES,
+];
 
 const namesIn = (families: typeof FAMILIES) =>
   Object.values(families)
@@ -36,6 +45,7 @@ it.each([
   ['the further set', FURTHER_FAMILIES, FURTHER_EXPECTED],
   ['the adversary set', ADVERSARY_FAMILIES, ADVERSARY_EXPECTED],
   ['the nights', NIGHTS_FAMILIES, NIGHTS_EXPECTED],
+  ['the recorded set', RECORDED_FAMILIES, RECORDED_EXPECTED],
 ] as const)('every scenario of %s has a label, and every label a scenario', (_, families, expected) => {
   expect(Object.keys(expected).toSorted()).toEqual(namesIn(families).toSorted());
 });
@@ -52,6 +62,7 @@ it('a label can be reached within the iterations that the person allows', () => 
     ...FURTHER_EXPECTED,
     ...ADVERSARY_EXPECTED,
     ...NIGHTS_EXPECTED,
+    ...RECORDED_EXPECTED,
   };
   const unreachable = PAWL_ONLY.flatMap((families) => Object.values(families).flat()).filter(
     ({ name, wants }) => (expected[name]?.calls[1] ?? 0) > wants.maxIterations,
@@ -94,6 +105,10 @@ it('the labels of the adversary set are those that were committed before its fir
 
 it('the labels of the nights are those that were committed before their first play', () => {
   expect(digestOf(JSON.stringify(NIGHTS_EXPECTED))).toBe('94dd2aa52e52ed54');
+});
+
+it('the labels of the recorded set are those that were committed before its first play', () => {
+  expect(digestOf(JSON.stringify(RECORDED_EXPECTED))).toBe('1c47d3cc06969d96');
 });
 
 it.each([

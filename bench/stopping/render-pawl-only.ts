@@ -3,6 +3,7 @@ import type { Expectation, Expectations } from './expected/expectation.js';
 import { FURTHER_EXPECTED } from './expected/further/index.js';
 import { LATER_EXPECTED } from './expected/later/index.js';
 import { NIGHTS_EXPECTED } from './expected/nights/index.js';
+import { RECORDED_EXPECTED } from './expected/recorded/index.js';
 import { UNSEEN_EXPECTED } from './expected/unseen/index.js';
 import type { Outcome } from './judge.js';
 import { row, shown, wanted } from './page-cells.js';
@@ -11,6 +12,7 @@ import { ADVERSARY_FAMILIES } from './scenarios/adversary/index.js';
 import { FURTHER_FAMILIES } from './scenarios/further/index.js';
 import { LATER_FAMILIES } from './scenarios/later/index.js';
 import { NIGHTS_FAMILIES } from './scenarios/nights/index.js';
+import { RECORDED_FAMILIES } from './scenarios/recorded/index.js';
 import type { Family } from './scenarios/steps.js';
 import { UNSEEN_FAMILIES } from './scenarios/unseen/index.js';
 
@@ -85,6 +87,19 @@ export const renderNights = (results: Results) =>
     title: 'nights as people have them',
     about: [
       `${countOf(NIGHTS_FAMILIES)} scripted scenarios. Their author knew the guide, but not the code of the rules; what a person`,
+      'wants of each was committed before the first play ([expected](../expected/README.md)). Right: stopped there, with the right reason.',
+    ],
+    before: 'at first play',
+  });
+
+/** What Pawl did when it first saw the set, and what it does now. */
+export const renderRecorded = (results: Results) =>
+  renderSet(results, {
+    families: RECORDED_FAMILIES,
+    expected: RECORDED_EXPECTED,
+    title: 'after recorded sessions',
+    about: [
+      `${countOf(RECORDED_FAMILIES)} scripted scenarios after what agents do in recorded sessions. Their author knew the rules; what a person`,
       'wants of each was committed before the first play ([expected](../expected/README.md)). Right: stopped there, with the right reason.',
     ],
     before: 'at first play',

@@ -7,9 +7,9 @@ import type { StopRunner } from './stop-runner.js';
 
 /**
  * `later` was written before the rules that it is about, `unseen` and `further` by authors who had not read them, `adversary` to make them
- * fail, `nights` by an author who knew the guide only.
+ * fail, `nights` by an author who knew the guide only, `recorded` after recorded sessions.
  */
-export type ResultsName = 'latest' | 'later' | 'unseen' | 'further' | 'adversary' | 'nights';
+export type ResultsName = 'latest' | 'later' | 'unseen' | 'further' | 'adversary' | 'nights' | 'recorded';
 
 const pathOf = (name: ResultsName) => resolve(`bench/stopping/results/${name}.json`);
 

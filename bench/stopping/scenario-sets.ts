@@ -6,16 +6,25 @@ import { EXPECTED } from './expected/index.js';
 import { FURTHER_EXPECTED } from './expected/further/index.js';
 import { LATER_EXPECTED } from './expected/later/index.js';
 import { NIGHTS_EXPECTED } from './expected/nights/index.js';
+import { RECORDED_EXPECTED } from './expected/recorded/index.js';
 import { UNSEEN_EXPECTED } from './expected/unseen/index.js';
 import { publish } from './publish.js';
 import { render } from './render.js';
-import { renderAdversary, renderFurther, renderLater, renderNights, renderUnseen } from './render-pawl-only.js';
+import {
+  renderAdversary,
+  renderFurther,
+  renderLater,
+  renderNights,
+  renderRecorded,
+  renderUnseen,
+} from './render-pawl-only.js';
 import { type ResultsName, readResults } from './results-file.js';
 import { ADVERSARY_FAMILIES } from './scenarios/adversary/index.js';
 import { FURTHER_FAMILIES } from './scenarios/further/index.js';
 import { FAMILIES } from './scenarios/index.js';
 import { LATER_FAMILIES } from './scenarios/later/index.js';
 import { NIGHTS_FAMILIES } from './scenarios/nights/index.js';
+import { RECORDED_FAMILIES } from './scenarios/recorded/index.js';
 import type { Family } from './scenarios/steps.js';
 import { UNSEEN_FAMILIES } from './scenarios/unseen/index.js';
 
@@ -83,6 +92,15 @@ export const SETS: Readonly<Record<string, ScenarioSet>> = {
     isForPawlOnly: true,
     writePage() {
       writeFileSync(resolve('bench/stopping/results/nights.md'), renderNights(readResults('nights')));
+    },
+  },
+  recorded: {
+    families: RECORDED_FAMILIES,
+    expected: RECORDED_EXPECTED,
+    results: 'recorded',
+    isForPawlOnly: true,
+    writePage() {
+      writeFileSync(resolve('bench/stopping/results/recorded.md'), renderRecorded(readResults('recorded')));
     },
   },
 };
