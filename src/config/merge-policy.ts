@@ -174,7 +174,7 @@ function withAgreement(policy: Policy): Policy {
 function withReviewer({ class: stopClass, confirm, ...goal }: StopCondition): StopCondition {
   return {
     type: 'all',
-    conditions: [goal, REVIEW_ALONE],
+    conditions: [...(goal.type === 'all' ? goal.conditions : [goal]), REVIEW_ALONE],
     ...(stopClass === undefined ? {} : { class: stopClass }),
     ...(confirm === undefined ? {} : { confirm }),
   };

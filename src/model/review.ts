@@ -64,7 +64,8 @@ export function reviewObstacle({ problem, silent = 0 }: Partial<ReviewState>): s
   return `the review could not be made: ${problem.message}`;
 }
 
-/** Reasons in one sentence. */
+/** Reasons in one line. Some are whole sentences. */
 export function reasonsText(reasons: readonly string[]): string {
-  return reasons.join('; ');
+  const last = reasons.length - 1;
+  return reasons.map((reason, n) => (n === last ? reason : `${reason}${/[.!?]$/.test(reason) ? ' ' : '; '}`)).join('');
 }

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { LoopConfig } from '../config/loop-config.js';
 import type { AgentEvent } from '../model/agent-event.js';
 import { endOf } from '../model/phase.js';
+import { reasonsText } from '../model/review.js';
 import type { EventOf, RunEvent } from '../model/run-event.js';
 import { reviewSpend } from '../model/spend-lanes.js';
 import { totalSpend } from '../model/spend-account.js';
@@ -407,6 +408,14 @@ describe('a reviewer that cannot be asked', () => {
   ])('%o is refused at the start', (review, message) => {
     expect(start(review)).toThrow(message);
   });
+});
+
+it.each([
+  [[], ''],
+  [['no docs', 'no test'], 'no docs; no test'],
+  [['There are no docs.', 'Is it tested?', 'no test.'], 'There are no docs. Is it tested? no test.'],
+])('reasons %j are one line', (reasons, line) => {
+  expect(reasonsText(reasons)).toBe(line);
 });
 
 describe('what reviews cost', () => {

@@ -1,4 +1,5 @@
-import { parse } from 'yaml';
+import { isDeepStrictEqual } from 'node:util';
+import { parse, stringify } from 'yaml';
 import { AGENTS } from '../agents/index.js';
 import { DEFAULT_PATIENCE } from '../config/default-policy.js';
 import { DEFAULT_REVIEW_COST_USD, DONE_FILE, type SetupChoices } from './setup-choices.js';
@@ -222,7 +223,10 @@ function otherLines({ review }: SetupChoices): readonly string[] {
 
 /** A condition of a flag, as it is written in a list. */
 function conditionText(condition: string): string {
-  return /^[a-z_]+$/.test(condition) ? condition : quoted(parse(condition));
+  if (/^[a-z_]+$/.test(condition)) return condition;
+  const value: unknown = parse(condition);
+  const text = stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim();
+  return /^[ -~]+$/.test(text) && isDeepStrictEqual(parse(text), value) ? text : quoted(value);
 }
 
 /** As it is where YAML takes it for the same text, else in quotes. In a list of one line more has to be quoted. */

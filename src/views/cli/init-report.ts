@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import type { IgnorePlan } from '../../setup/ignore-runs.js';
 import {
   checklistGoal,
@@ -7,6 +8,8 @@ import {
   type SetupChoices,
 } from '../../setup/setup-choices.js';
 import { plural, usd } from '../../model/figures.js';
+import { parseCondition } from '../../model/parse-condition.js';
+import { describe } from '../../stop/describe.js';
 import { jsonText } from '../terminal/json-text.js';
 import { labelledRows } from '../terminal/labelled-rows.js';
 import { printable } from '../terminal/printable.js';
@@ -64,14 +67,14 @@ function rowsOf({ choices, seen }: InitReport): readonly [string, string][] {
   const count = maxIterations === 0 ? [] : [plural(maxIterations, 'iteration')];
   const goal =
     goals.length > 0
-      ? goals.join(', or ')
+      ? goals.map((one) => describe(parseCondition(parse(one)))).join(', or ')
       : tests === undefined
-        ? `${DONE_FILE} is written`
-        : `all tests pass${task === 'build' && review === undefined ? ' and the agent says it is done or changes nothing more' : ''}`;
+        ? `when ${DONE_FILE} is written`
+        : `when all tests pass${task === 'build' && review === undefined ? ' and the agent says it is done or changes nothing more' : ''}`;
   return [
     ['agent', `${agent.name}${agentNote(choices, seen)}`],
     ['tests', tests === undefined ? 'none found' : `${tests}${testsWhy === undefined ? '' : ` (${testsWhy})`}`],
-    ['done when', review === undefined ? goal : `${goal}, and the review agrees`],
+    ['done', review === undefined ? goal : `${goal}, and the review agrees`],
     ...(review === undefined
       ? []
       : [
