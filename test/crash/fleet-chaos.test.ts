@@ -133,6 +133,8 @@ async function harm(scene: FleetScene, fleet: Fleet, restart: () => Promise<void
       () => undefined,
     );
     if (counts !== undefined && counts.ended === RUNS) return;
+    // A run whose workers die five times in a row before they record anything is given up, and rightly so.
+    if (counts === undefined || (await mostCrashes(scene)) > 2) continue;
     if (fault % 6 === 3) {
       await restart();
     } else if (fault % 6 === 5) {
@@ -144,6 +146,11 @@ async function harm(scene: FleetScene, fleet: Fleet, restart: () => Promise<void
       await fleet.kill(fleet.any());
     }
   }
+}
+
+async function mostCrashes({ database }: FleetScene): Promise<number> {
+  const [row] = await database.query<{ crashes: number }>('select max(crashes)::int as crashes from pawl.runs');
+  return row?.crashes ?? 0;
 }
 
 async function checkBatch({ database }: FleetScene): Promise<void> {
