@@ -13,6 +13,7 @@ import {
   renderFurther,
   renderLater,
   renderNights,
+  renderRecorded,
   renderUnseen,
 } from '../bench/stopping/render-pawl-only.js';
 import { type ResultsName, readResults } from '../bench/stopping/results-file.js';
@@ -117,6 +118,7 @@ it.each([
   ['further', FURTHER_FAMILIES],
   ['adversary', ADVERSARY_FAMILIES],
   ['nights', NIGHTS_FAMILIES],
+  ['recorded', RECORDED_FAMILIES],
 ] as const)('every scenario of the %s set has a first outcome and one of now', (name, families) => {
   const { before = [], outcomes } = readResults(name);
   expect(before.map(({ scenario }) => scenario)).toEqual(namesIn(families));
@@ -142,6 +144,7 @@ it.each([
   ['further', '17811d019da5d422'],
   ['adversary', 'b08e0219ef231df5'],
   ['nights', 'd122c2853786a477'],
+  ['recorded', '1dfe89fafe5b7339'],
 ] as const)('the outcomes of the first play of the %s set stay as they were recorded', (name, digest) => {
   expect(digestOf(firstPlaces(name).join('\n'))).toBe(digest);
 });
@@ -152,6 +155,7 @@ it.each([
   ['further', renderFurther],
   ['adversary', renderAdversary],
   ['nights', renderNights],
+  ['recorded', renderRecorded],
 ] as const)('the page of the %s set shows its results', (name, render) => {
   expect(readFileSync(`bench/stopping/results/${name}.md`, 'utf8')).toBe(render(readResults(name)));
 });
