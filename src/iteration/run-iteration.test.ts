@@ -322,8 +322,9 @@ describe('what the tools of an agent did', () => {
 
   it('leaves out denials and what succeeded, and keeps no secret', () => {
     expect(
-      traceOf(called('a'), failed('a', 'no', { denied: true }), called('b'), { ...failed('b', 'ok'), failed: false }),
-    ).toEqual({});
+      traceOf(called('a'), failed('a', 'no', { denied: true }), called('b'), { ...failed('b', 'ok'), failed: false })
+        .toolFailures,
+    ).toBeUndefined();
     expect(traceOf(called('a'), failed('a', 'token hunter2 is refused')).toolFailures).toMatchObject([
       { text: 'token [KEY] is refused' },
     ]);
@@ -346,12 +347,34 @@ describe('what the tools of an agent did', () => {
     expect(traceOf(called('a'), failed('a', output)).toolFailures).toMatchObject([{ text }]);
   });
 
+  it('names what a command printed last, apart from times, and leaves out those that only show files', () => {
+    const ran = (command: string, output: string) => [called(command), { ...failed(command, output), failed: false }];
+    const one = traceOf(...ran('npm run bench', '12 of 100 in 340 ms')).commandResults;
+    expect(one).toHaveLength(1);
+    expect(traceOf(...ran('npm run bench', '12 of 100 in 12 ms')).commandResults).toEqual(one);
+    const other = traceOf(...ran('npm run bench', '13 of 100')).commandResults;
+    expect(other?.[0]?.split(':')[0]).toBe(one?.[0]?.split(':')[0]);
+    expect(other).not.toEqual(one);
+    expect(
+      traceOf(...ran('npm run bench', '12 of 100 in 1 s'), ...ran('npm run bench', '13 of 100')).commandResults,
+    ).toEqual(other);
+    for (const command of ['cat a.css', 'cd web && git diff | head -20', 'ls -la; wc -c page.html']) {
+      expect(traceOf(...ran(command, 'text')).commandResults).toBeUndefined();
+    }
+    expect(traceOf(...ran('make -s', '')).commandResults).toBeUndefined();
+    expect(traceOf(...ran('cat data | python3 fit.py', 'x0=1')).commandResults).toHaveLength(1);
+    const codex = JSON.stringify({ command: ['bash', '-lc', 'pytest -q'] });
+    const call = { kind: 'tool-call' as const, id: 'c', name: 'shell', input: codex };
+    expect(traceOf(call, { ...failed('c', '3 passed'), failed: false }).commandResults).toHaveLength(1);
+  });
+
   it('is bounded for an agent whose every call fails', () => {
     const events = Array.from({ length: 1000 }, (_, index) => {
       const command = `try ${'abcdefghij'[index % 10]}${'abcdefghij'[Math.floor(index / 10) % 10]}`;
       return [called(command), failed(command, `error of ${command}`)];
     }).flat();
     expect(traceOf(...events).toolFailures).toHaveLength(20);
+    expect(traceOf(...events.map((event) => ({ ...event, failed: false }))).commandResults).toHaveLength(20);
   });
 
   it('recognises what is written outside of the folder, and not what is inside, in a temporary folder or a note', () => {

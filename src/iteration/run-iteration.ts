@@ -277,16 +277,23 @@ const PATH = /"(?:file_?path|path|filename|notebook_path)"\s*:\s*"((?:[^"\\]|\\.
 const TEMPORARY = /^(?:\/private)?\/(?:var\/)?(?:tmp|folders)\//;
 const CONTENT = /"(?:content|new_?str(?:ing)?|new_?text|new_source|patch)"\s*:\s*"((?:[^"\\]|\\.)*)/i;
 
+const COMMAND = /"(?:command|cmd)"\s*:\s*(?:"((?:[^"\\]|\\.)*)"|\[(.*?)\])/;
+const MOST_RESULTS = 20;
+/** Each part of such a command only shows files. */
+const SHOWS =
+  /^(?:cd|cat|head|tail|less|more|nl|bat|ls|tree|find|wc|stat|du|file|diff|git|grep|egrep|rg|ag|awk|sed|sort|uniq|cut|echo|printf|pwd|true|sleep)\b/;
+
 /** Of Claude Code, Codex, Copilot, Gemini, opencode, Qwen, pi, and of servers of files. */
 const WRITES =
   /(?:^|[./]|__)(?:write|edit|multi_?edit|notebook_?edit|create|create_file|write_file|edit_file|replace|str_replace|apply_?patch|patch|insert)$/i;
 
-/** What the tools of an agent did in one iteration: calls that failed, and files that were written outside the folder. */
+/** What the tools of an agent did in one iteration: calls that failed, what commands printed, and files that were written outside the folder. */
 export class ToolTrace {
   readonly #workingDir: string;
   readonly #redact: (text: string) => string;
   readonly #open = new Map<string, string>();
   readonly #failures = new Map<string, string>();
+  readonly #results = new Map<string, string>();
   readonly #outside = new Set<string>();
   #hasWritten = false;
 
@@ -300,10 +307,13 @@ export class ToolTrace {
     else if (event.kind === 'tool-result') this.#answered(event);
   }
 
-  get observed(): Pick<Observation, 'toolFailures' | 'outsideLines' | 'wroteFiles'> {
+  get observed(): Pick<Observation, 'toolFailures' | 'commandResults' | 'outsideLines' | 'wroteFiles'> {
     const toolFailures = [...this.#failures].map(([digest, text]) => ({ digest, text }));
     return {
       ...(toolFailures.length === 0 ? {} : { toolFailures }),
+      ...(this.#results.size === 0
+        ? {}
+        : { commandResults: [...this.#results].map(([command, result]) => `${command}:${result}`) }),
       ...(this.#hasWritten ? { wroteFiles: true } : {}),
       ...(this.#outside.size === 0 ? {} : { outsideLines: [...this.#outside].sort().slice(0, MOST_LINES) }),
     };
@@ -324,9 +334,23 @@ export class ToolTrace {
   #answered({ id, failed, denied, output = '' }: AgentEventOf<'tool-result'>): void {
     const call = id === undefined ? undefined : this.#open.get(id);
     if (id !== undefined) this.#open.delete(id);
-    if (call === undefined || !failed || denied === true || this.#failures.size >= MOST_FAILURES) return;
-    const digest = shortDigest(`${call}\n${withoutTimes(this.#redact(output).slice(0, COMPARED_CHARACTERS))}`);
+    if (call === undefined || denied === true) return;
+    const outcome = withoutTimes(this.#redact(output).slice(0, COMPARED_CHARACTERS));
+    if (!failed) this.#printed(call, outcome);
+    if (!failed || this.#failures.size >= MOST_FAILURES) return;
+    const digest = shortDigest(`${call}\n${outcome}`);
     this.#failures.set(digest, headOf(this.#redact(whyOf(output) ?? call), TEXT_CHARACTERS));
+  }
+
+  /** The last time counts: it was run on the files as they are left. */
+  #printed(call: string, outcome: string): void {
+    const [, text, words] = COMMAND.exec(call) ?? [];
+    const parts = (text ?? words?.replace(/"/g, ' ') ?? '').split(/&&|\|\|?|;|\\n/).map((part) => part.trim());
+    if (outcome.trim() === '' || parts.every((part) => part === '' || SHOWS.test(part))) return;
+    const command = shortDigest(call);
+    if (this.#results.size < MOST_RESULTS || this.#results.has(command)) {
+      this.#results.set(command, shortDigest(outcome));
+    }
   }
 
   /** Scratch files, notes and logs are not work, wherever they are. */

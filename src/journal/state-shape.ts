@@ -206,6 +206,7 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
   trees: texts,
   seenLines: maybe(texts),
   seenErrors: maybe(texts),
+  seenResults: maybe(texts),
   ownChanges: maybe(fields({ inTree: maybe(flag), elsewhere: maybe(flag), unknown: maybe(flag) })),
   restoredTree: maybe(text),
   recent: list(

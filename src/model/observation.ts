@@ -111,6 +111,8 @@ export interface Observation extends GoalFacts {
   readonly testOutputs?: readonly string[] | undefined;
   /** Calls of the agent's tools that failed, each once, by a digest of the call and its outcome. */
   readonly toolFailures?: readonly { readonly digest: string; readonly text: string }[] | undefined;
+  /** Of commands that the agent ran, and that do more than show files: digests of the command and of what it printed last. */
+  readonly commandResults?: readonly string[] | undefined;
   /** A tool of the agent wrote a file, perhaps with the content that it had before. */
   readonly wroteFiles?: true | undefined;
   /** What should have been observed and could not be, each as a sentence. */

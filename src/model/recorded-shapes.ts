@@ -189,6 +189,7 @@ export const observation = fields({
   tree: maybe(text),
   fingerprint: maybe(fields({ before: maybe(text), after: text })),
   also: maybe(fields({ before: text, after: text })),
+  commandResults: maybe(texts),
   outsideLines: maybe(texts),
   exitCode: maybe(number),
   signal: maybe(text),

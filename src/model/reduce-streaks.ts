@@ -20,7 +20,7 @@ export function workOf(state: RunState, observation: Observation, tree: string |
   if (version > 2) return work;
   const { gain, moves, advance, isNew } = work;
   const progress = version > 1 ? gain || moves || advance || isNew : madeProgress(observation, state.tests);
-  return { ...work, rewrites: false, progress };
+  return { ...work, rewrites: false, measures: false, progress };
 }
 
 function versionOf({ rules }: RunState, type: string): number {
@@ -225,14 +225,17 @@ function saysNothing({ outcome, interruption }: IterationEnded): boolean {
   return outcome === 'skipped' || (outcome === 'interrupted' && isForeign);
 }
 
-/** Other lines in place of its own may be attempts at something better, so they weigh two thirds. */
+/** Other lines in place of its own may be attempts at something better, and another result a step on the way: they weigh two thirds. */
 function progressStreak(
   { withoutProgress, idleWeight = withoutProgress }: Streaks,
-  { progress, rewrites }: Work,
+  { progress, rewrites, measures }: Work,
 ): Pick<Streaks, 'withoutProgress' | 'idleWeight'> {
   if (progress === undefined) return { withoutProgress, idleWeight };
   if (progress) return { withoutProgress: 0, idleWeight: 0 };
-  return { withoutProgress: withoutProgress + 1, idleWeight: Math.round(idleWeight * 6 + (rewrites ? 4 : 6)) / 6 };
+  return {
+    withoutProgress: withoutProgress + 1,
+    idleWeight: Math.round(idleWeight * 6 + (rewrites || measures ? 4 : 6)) / 6,
+  };
 }
 
 function failureStreak(streak: number, { outcome }: IterationEnded): number {

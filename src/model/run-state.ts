@@ -225,6 +225,7 @@ export interface RunState {
   /** Digests of changed lines and of test errors that iterations have shown, the newest of them. */
   readonly seenLines?: readonly string[] | undefined;
   readonly seenErrors?: readonly string[] | undefined;
+  readonly seenResults?: readonly string[] | undefined;
   /** What the agent has changed since the start. */
   readonly ownChanges?: OwnChanges | undefined;
   /** What the working tree was put back to since the last iteration started. */

@@ -185,16 +185,41 @@ describe('other lines in place of its own', () => {
   it('end a run after eight iterations, unless it was started with version 2', () => {
     expect(reasonOf(play(rewriting(8)))).toBeUndefined();
     expect(evaluateRun(play(rewriting(9))).reasons[0]?.message).toBe(
-      'no progress for 8 iterations: the agent only rewrote what it had written in this run, and no test improved',
+      'no progress for 8 iterations: the agent only rewrote its own lines, or measured, and no test improved',
     );
     expect(reasonOf(play(rewriting(20), { tree: 'start' }, { ...NEWEST_RULES, no_progress: 2 }))).toBeUndefined();
   });
 
-  it('do not end one that also writes something else, there or elsewhere, or whose tests gain', () => {
+  it('do not end one that also writes something else, there or elsewhere, measures another result, or whose tests gain', () => {
     expect(reasonOf(play(rewriting(20, (index) => (index % 8 === 0 ? { rewrites: undefined } : {}))))).toBeUndefined();
     expect(reasonOf(play(rewriting(20, (index) => ({ more: { outsideLines: [`o${index}`] } }))))).toBeUndefined();
+    const measured = (print: (index: number) => string) =>
+      rewriting(20, (index) => ({ more: { commandResults: ['lint:ok', `bench:${print(index)}`] } }));
+    expect(reasonOf(play(measured((index) => `${index}`)))).toBeUndefined();
+    expect(reasonOf(play(measured((index) => `${index % 2}`)))).toBe('no_progress');
+    const once = rewriting(20, (index) => ({ more: { commandResults: [`read-${index}:${index}`] } }));
+    expect(reasonOf(play(once))).toBe('no_progress');
     const gaining = rewriting(9, (index) => ({ tests: red(9 - index) }));
     expect(reasonOf(play(gaining, { tree: 'start', tests: red(10) }))).toBeUndefined();
+  });
+});
+
+describe('a command that prints another result', () => {
+  const measuring = (count: number, print: (index: number) => string) =>
+    times(count, (index) => ({ tree: 'start', more: { commandResults: [`train:${print(index)}`] } }));
+
+  it('gives a run that changes nothing two iterations more, unless it was started with version 2', () => {
+    expect(reasonOf(play(measuring(6, String)))).toBeUndefined();
+    expect(reasonOf(play(measuring(7, String)))).toBe('no_progress');
+    expect(reasonOf(play(measuring(5, String), { tree: 'start' }, { ...NEWEST_RULES, no_progress: 2 }))).toBe(
+      'no_progress',
+    );
+  });
+
+  it('does not where it prints the same, or another command is run', () => {
+    expect(reasonOf(play(measuring(5, () => 'same')))).toBe('no_progress');
+    const reading = times(5, (index) => ({ tree: 'start', more: { commandResults: [`look-${index}:${index}`] } }));
+    expect(reasonOf(play(reading))).toBe('no_progress');
   });
 });
 

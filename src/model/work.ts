@@ -20,12 +20,15 @@ export interface Work {
   readonly isNew: boolean | undefined;
   /** It is new, but nothing more than other lines in place of those that the run itself had written. */
   readonly rewrites: boolean;
+  /** A command that was run before in this run printed another result. */
+  readonly measures: boolean;
   /** Neither adds to a streak nor breaks it when it is undefined. */
   readonly progress: boolean | undefined;
 }
 
 const KEPT_LINES = 1000;
 const KEPT_ERRORS = 100;
+const KEPT_RESULTS = 500;
 
 type Before = Pick<
   RunState,
@@ -36,6 +39,7 @@ type Before = Pick<
   | 'trees'
   | 'seenLines'
   | 'seenErrors'
+  | 'seenResults'
   | 'factsBefore'
   | 'lastLook'
   | 'baseline'
@@ -50,20 +54,31 @@ export function measureWork(state: Before, observation: Observation, tree: strin
   const moves = tests !== undefined && !isReturn && (isBetter(tests, before) || isNewError(state, tests));
   const advance = !isReturn && hasAdvanced(state, observation);
   const isNew = areOnlyLists(state, observation) ? advance : hasNewContent(observation, state.seenLines, isReturn);
-  const rewrites = isNew === true && !advance && isRewriting(observation);
-  return { gain, moves, advance, isNew, rewrites, progress: gain || moves || advance || (isNew && !rewrites) };
+  const measures = hasAnotherResult(state, observation);
+  // To try another value and to measure it is more than to rewrite it, as long as the measurement moves.
+  const rewrites = isNew === true && !advance && !measures && isRewriting(observation);
+  return {
+    gain,
+    moves,
+    advance,
+    isNew,
+    rewrites,
+    measures,
+    progress: gain || moves || advance || (isNew && !rewrites),
+  };
 }
 
 /** What later iterations are compared with. */
 export function seenAfter(
   state: Before,
-  { files, tests, outsideLines = [] }: Observation,
-): Pick<RunState, 'seenLines' | 'seenErrors'> {
+  { files, tests, outsideLines = [], commandResults }: Observation,
+): Pick<RunState, 'seenLines' | 'seenErrors' | 'seenResults'> {
   const error = tests === undefined ? undefined : firstError(tests);
   const lines = [...(files?.lines ?? []), ...outsideLines];
   return {
     ...(lines.length === 0 ? {} : { seenLines: added(state.seenLines, lines, KEPT_LINES) }),
     ...(error === undefined ? {} : { seenErrors: added(state.seenErrors, [error], KEPT_ERRORS) }),
+    ...(commandResults === undefined ? {} : { seenResults: added(state.seenResults, commandResults, KEPT_RESULTS) }),
   };
 }
 
@@ -93,6 +108,12 @@ function hasNewContent(
 /** Work elsewhere is not a part of it. */
 function isRewriting(observation: Observation): boolean {
   return observation.files?.rewrites === true && !changedElsewhere(observation);
+}
+
+function hasAnotherResult({ seenResults = [] }: Before, { commandResults = [] }: Observation): boolean {
+  const commandOf = (result: string) => result.slice(0, result.indexOf(':') + 1);
+  const commands = new Set(seenResults.map(commandOf));
+  return commandResults.some((result) => commands.has(commandOf(result)) && !seenResults.includes(result));
 }
 
 /** More pass than ever, fewer fail than at any time since they began to fail, or there are tests to count again. */

@@ -8,7 +8,8 @@ import { unitOf } from '../unit.js';
 export const noProgress = defineCondition({
   type: 'no_progress',
   // Since version 2 only new content in files that count is progress, and a falling number of failing tests is, too.
-  // Since version 3 it is none to put other lines in place of those that the run itself has written.
+  // Since version 3 it is none to put other lines in place of those that the run itself has written. That, and to measure another
+  // result, adds less than 1.
   version: 3,
   // The state counts by the version of the run.
   earlier: { 1: {}, 2: {} },
@@ -28,10 +29,16 @@ export const noProgress = defineCondition({
       const often = withoutProgress ?? value;
       const isWeighted = often > value;
       const times = isWeighted
-        ? weighted(often, value, limit, unitOf(facts), 'those that rewrote lines of this run count less')
+        ? weighted(
+            often,
+            value,
+            limit,
+            unitOf(facts),
+            'those that rewrote lines of this run or measured another result count less',
+          )
         : ofLimit(value, limit, unitOf(facts));
       if (value < limit) return `no progress for ${times}`;
-      const why = isWeighted ? 'the agent only rewrote what it had written in this run' : 'nothing new was written';
+      const why = isWeighted ? 'the agent only rewrote its own lines, or measured' : 'nothing new was written';
       return `no progress for ${times}: ${why}, and no test improved`;
     });
     if (answer.isMet || gaps?.progress !== true) return answer;

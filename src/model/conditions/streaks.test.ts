@@ -83,7 +83,9 @@ describe('a tool call that fails in the same way', () => {
 
 describe('other streaks', () => {
   it('an agent that says it is done again and again', () => {
-    expect(line({ false_done: 3 }, { streaks: { doneStreak: 2 } })).toMatch(/^not-met 0\.67: the agent said 2 of 3 times/);
+    expect(line({ false_done: 3 }, { streaks: { doneStreak: 2 } })).toMatch(
+      /^not-met 0\.67: the agent said 2 of 3 times/,
+    );
     expect(line({ false_done: 3 }, { streaks: { doneStreak: 3 } })).toMatch(
       /^met 1: the agent said 3 times .*no goal is met/,
     );

@@ -36,7 +36,7 @@ export interface StreakCounts {
   /** `testFailures`, where iterations that wrote something new weigh less. */
   readonly redWeight?: number | undefined;
   readonly withoutProgress: number;
-  /** `withoutProgress`, where iterations that replaced lines of the run itself weigh less. Absent in older records. */
+  /** `withoutProgress`, where iterations that replaced lines of the run itself, or measured another result, weigh less. Absent in older records. */
   readonly idleWeight?: number | undefined;
   readonly failures: number;
   readonly sameError: number;

@@ -56,6 +56,7 @@ describe('the digests of changed lines', () => {
   it.each([
     ['new code', 'src/a.ts', 'a();\n', 'a();\nb();\n'],
     ['another number in settings', 'nginx.conf', 'worker_connections 512;\n', 'worker_connections 1024;\n'],
+    ['another number in assembly', 'src/boot.asm', 'mov ax, 3\n', 'mov ax, 4\n'],
     ['another number in code', 'src/a.ts', 'const limit = 3;\n', 'const limit = 4;\n'],
     ['a new file', 'src/new.py', undefined, 'print(1)\n'],
     ['a new file with a number', 'data/5.txt', undefined, '5\n'],

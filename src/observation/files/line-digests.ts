@@ -8,7 +8,7 @@ const MOST_REPLACED = 500;
 
 /** In code, settings and tables another number is another content. Elsewhere it mostly counts what was written. */
 const CODE =
-  /\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|[ch]|cc|cpp|hpp|cs|rb|php|swift|scala|sh|sql|html?|s?css|vue|svelte|lua|exs?|erl|hs|mli?|clj|dart|zig|jl|r|pl|proto|graphql|tf|nix|json5?|[ct]sv|ya?ml|toml|ini|cfg|conf|config|properties|env|xml)$/i;
+  /\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|[ch]|cc|cpp|hpp|cs|rb|php|swift|scala|sh|sql|html?|s?css|vue|svelte|lua|exs?|erl|hs|mli?|clj|dart|zig|nim|cr|jl|r|m|mm|pl|pm|fs|fsx|vb|f90|f95|f|cob|cbl|pas|ad[bs]|asm|s|red|sv|v|vhdl?|cu|glsl|wgsl|hlsl|lisp|el|scm|rkt|lean|ps1|bat|cmake|mk|gradle|bzl|ipynb|proto|graphql|tf|nix|json5?|[ct]sv|ya?ml|toml|ini|cfg|conf|config|properties|env|xml)$/i;
 const TIMES = /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z?)?|\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?|\d{10,}/g;
 
 /**
