@@ -7,7 +7,7 @@ import { need } from '../environment.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 import { claudeEnvironment } from '../support/model-server/claude-environment.js';
 import { ModelServer } from '../support/model-server/model-server.js';
-import type { ScriptedStep } from '../support/model-server/step.js';
+import type { ScriptedStep, Step } from '../support/model-server/step.js';
 
 let cli: BuiltCli;
 beforeAll(() => void (cli = new BuiltCli('mcp-claude')), 120_000);
@@ -25,7 +25,12 @@ interface Ended {
 }
 
 /** `pawl run` with a real Claude Code whose model follows the script and has the tools of `pawl mcp`. */
-async function run(context: TestContext, steps: readonly ScriptedStep[], stop: object, limit = 3): Promise<Ended> {
+async function run(
+  context: TestContext,
+  steps: readonly ScriptedStep[],
+  stop: object,
+  meanwhile?: (project: CliProject) => Promise<void>,
+): Promise<Ended> {
   const program = need('claude', context);
   const server = await ModelServer.start({ steps, nameOf: (model) => `${model}-20250929` });
   onTestFinished(() => server.close());
@@ -39,28 +44,30 @@ async function run(context: TestContext, steps: readonly ScriptedStep[], stop: o
       command: [program],
       model: 'claude-sonnet-4-5',
       args: ['--mcp-config', 'mcp.json'],
-      allow: ['mcp__pawl__report_done', 'mcp__pawl__report_blocked'],
+      allow: ['report_done', 'report_blocked', 'ask_person'].map((name) => `mcp__pawl__${name}`),
     },
     prompt: 'Do the work, then report.',
     tests: 'sh test.sh',
     iteration_delay: 0,
-    max_iterations: limit,
+    max_iterations: 3,
+    questions: { call_wait: 0 },
     stop,
   };
   project.write('pawl.json', JSON.stringify(config));
   const env = { ...project.env, ...claudeEnvironment(server, project.home), PAWL_TRUST: '1' };
   const child = spawn(process.execPath, [cli.bin, 'run', '--quiet'], { cwd: project.path, env, stdio: 'ignore' });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const status = await new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const exit = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  await meanwhile?.(project);
+  const status = await exit;
   return { status, events: eventsOf(project), server, project };
 }
 
 function eventsOf({ path }: CliProject): readonly RunEvent[] {
   const runs = join(path, '.ralph', 'runs');
   const [id = ''] = existsSync(runs) ? readdirSync(runs).filter((name) => name.startsWith('loop_')) : [];
-  const lines = readFileSync(join(runs, id, 'journal.jsonl'), 'utf8')
-    .split('\n')
-    .slice(0, -1);
+  const journal = join(runs, id, 'journal.jsonl');
+  const lines = existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').slice(0, -1) : [];
   return lines.map((line) => JSON.parse(line));
 }
 
@@ -111,5 +118,26 @@ describe('real Claude Code with the tools of pawl mcp', () => {
     expect(ended.status).toBe(4);
     expect(of(ended, 'iteration-ended')).toMatchObject([{ outcome: 'interrupted', interruption: 'failure' }]);
     expect(of(ended, 'run-ended')[0]?.reasons[0]?.message).toMatch(/blocked: "there is no key for the server"$/);
+  });
+
+  it('that asks a person is told to end its turn, and has the answer in the next prompt of the same session', async (context) => {
+    const asked: string[] = [];
+    const keep =
+      (step: Step): ScriptedStep =>
+      ({ messages }) => {
+        asked.push(JSON.stringify(messages.at(-1)));
+        return step;
+      };
+    const ask = { tool: { name: 'mcp__pawl__ask_person', input: { question: 'Which?', choices: ['red', 'blue'] } } };
+    const steps = [ask, keep({ text: 'I have asked.' }), keep({ text: 'I use it.' })];
+    const ended = await run(context, steps, { failure: [] }, async (project) => {
+      const lastWait = () => eventsOf(project).findLast(({ type }) => type.startsWith('waiting-'))?.type;
+      await expect.poll(lastWait, { timeout: 60_000, interval: 100 }).toBe('waiting-started');
+      expect((await project.pawl('answer', '2')).stdout).toContain('"blue"');
+    });
+    expect(asked[0]).toMatch(/Recorded as q1, not answered yet\. Finish what you can .*end your turn/);
+    expect(asked[1]).toContain('You asked a person (q1): Which?\\nThe answer: blue');
+    const sessions = of(ended, 'session-opened').map(({ session }) => session);
+    expect(new Set(sessions).size).toBe(1);
   });
 });

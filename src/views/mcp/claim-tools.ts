@@ -103,7 +103,7 @@ async function ask(
     answer === undefined
       ? `Recorded as ${id ?? 'a question'}, not answered yet. Finish what you can without the answer and end your turn: ${runId} ${taken.effect}. The answer is in your next prompt.`
       : `The answer: ${answer}`;
-  return { text, data: { runId, question: id, answered: answer !== undefined, answer } };
+  return answerOf(text, { runId, question: id, answered: answer !== undefined, answer });
 }
 
 async function send(
@@ -120,8 +120,10 @@ async function send(
   const taken = await claimToReachable(live, report, by);
   if (taken === undefined) throw notLive('report');
   const cut = isCut ? ' Of the evidence only the first 8 KB are kept.' : '';
-  return {
-    text: `Recorded: ${runId} ${taken.effect}.${cut}`,
-    data: { runId, claim, recorded: true, evidenceCut: isCut },
-  };
+  return answerOf(`Recorded: ${runId} ${taken.effect}.${cut}`, { runId, claim, recorded: true, evidenceCut: isCut });
+}
+
+/** The words are in the data, too: Claude Code and Codex show a model nothing but the data of a tool that has some. */
+function answerOf(text: string, data: object): ToolAnswer {
+  return { text, data: { message: text, ...data } };
 }
