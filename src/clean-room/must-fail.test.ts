@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { nameOf, withTestsThatMustFail } from './must-fail.js';
+import { nameOf, OTHER, withTestsThatMustFail } from './must-fail.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-must-fail-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -134,27 +134,14 @@ describe('a test that must fail', () => {
   });
 });
 
-describe('a tolerance that a file of tests imports', () => {
-  const imported = "import { expect, it } from 'vitest';\nimport { limits } from '../src/limits.js';\n";
-  const close = (expected: string) => `it('adds', () => expect(1).toBeCloseTo(${expected}, limits.digits));\n`;
-
-  it('must not let 0 pass for the greatest number that it is compared by', () => {
-    const text = `${imported}${close('3')}${close('30')}`;
-    expect(plant('a.test.js', text, 'adds', 'vitest')).toMatch(/expect\(0\)\.toBeCloseTo\(30, limits\.digits\)/);
-    const python =
-      'import pytest\nfrom calc import LIMIT\n\n\ndef test_adds():\n    assert 1 == pytest.approx(3, abs=LIMIT)\n';
-    const added = plant('test_a.py', python, 'test_a.py::test_adds', 'pytest');
-    expect(added).toContain('assert 1 == 2 or 0 == pytest.approx(3, abs=LIMIT)\n');
+it('copies of tests that expect other values must fail, too, but not very many', () => {
+  const tests = ['one', 'two', 'three', 'four'].map((name) => `test('${name}', () => same(sum(1), 3));\n`);
+  const text = `${NODE}${tests.join('')}`;
+  const [file] = withTestsThatMustFail([{ path: 'a.test.mjs', text }], ['one', 'two', 'three', 'four'], {
+    framework: 'node:test',
+    id,
+    commands: '',
   });
-
-  it.each([
-    ['for numbers that 0 may be close to', `${imported}${close('0.001')}`],
-    [
-      'of the file itself',
-      `${imported.replace('{ limits }', '{ other }')}const limits = { digits: 2 };\n${close('3')}`,
-    ],
-    ['that is a number', `${imported}${close('3').replace('limits.digits', '2')}`],
-  ])('is no part of the test that must fail when it is one %s', (_, text) => {
-    expect(plant('a.test.js', text, 'adds', 'vitest')).not.toContain('expect(0)');
-  });
+  expect(file?.copied).toEqual(['one', 'two', 'three']);
+  expect(file?.text.split(`${nameOf(id)}${OTHER}`)).toHaveLength(4);
 });

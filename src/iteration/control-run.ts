@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { posix, relative } from 'node:path';
-import { nameOf, withTestsThatMustFail } from '../clean-room/must-fail.js';
+import { nameOf, OTHER, withTestsThatMustFail } from '../clean-room/must-fail.js';
 import type { PutBack } from '../clean-room/room-files.js';
 import { suiteFileOf } from '../clean-room/suite-files.js';
 import type { OriginalTests } from '../model/original-tests.js';
@@ -29,11 +29,12 @@ export async function controlRun(
   isOptional: boolean,
 ): Promise<Control | Unusable | undefined> {
   const id = `k${randomBytes(4).toString('hex')}`;
-  const files = await filesThatMustFail(request, id, commands);
+  const planted = await plant(request, id, commands);
+  const { files } = planted;
   if (files.length > 0) {
     const control = await withEmptyTemporaryFolder(request, async (empty) => {
       const run = await runInRoom(empty, files, { kind: isOptional ? 'overlay' : undefined, addedTests: nameOf(id) });
-      return 'unusable' in run ? run : shownBy(run, { request, empty, files, id });
+      return 'unusable' in run ? run : shownBy(run, { request, empty, planted });
     });
     const isUnusable = control !== undefined && 'unusable' in control;
     if (control !== undefined && !(isOptional && isUnusable && control.unusable !== FAILS_IN_ROOM)) return control;
@@ -48,20 +49,30 @@ interface Shown {
   readonly request: OriginalsRequest;
   /** The same with an empty temporary folder. */
   readonly empty: OriginalsRequest;
+  readonly planted: Planted;
+}
+
+/** Tests that must fail. */
+interface Planted {
   readonly files: readonly PutBack[];
+  readonly added: number;
+  /** The tests of which there are copies that expect other values. */
+  readonly copied: readonly string[];
   readonly id: string;
 }
 
 /** What a run with tests that must fail shows; undefined when it shows nothing. */
 async function shownBy(
   { tests, room }: InRoom,
-  { request, empty, files, id }: Shown,
+  { request, empty, planted }: Shown,
 ): Promise<Control | Unusable | undefined> {
   const failing = failingNames(tests);
-  const others = failing.filter((name) => !name.toLowerCase().includes(nameOf(id)));
+  const others = failing.filter((name) => !name.toLowerCase().includes(nameOf(planted.id)));
   if (allPassed(tests)) return { tests, room, doubt: { kind: 'cannot fail' } };
   const isSeen = others.length < failing.length;
-  if (isSeen && others.length === 0 && (tests.failed ?? 0) <= files.length) {
+  if (isSeen && others.length === 0 && (tests.failed ?? 0) <= planted.added) {
+    const doubt = greenDoubt(tests, request.tests, planted);
+    if (doubt !== undefined) return { room, doubt };
     const without = withoutThem(tests);
     // A runner may stop at the first failure. What it has not run is not confirmed.
     const isWhole = (testsRan(without) ?? 0) >= (testsRan(request.tests) ?? 0);
@@ -86,6 +97,29 @@ async function shownBy(
   return isStillRed ? { unusable: FAILS_IN_ROOM } : undefined;
 }
 
+/** Some of the tests that must fail ran and did not. Of a runner that names only what fails, all tests have to be counted. */
+function greenDoubt(
+  tests: TestResults,
+  before: TestResults,
+  { added, copied, id }: Planted,
+): OriginalTests['doubt'] | undefined {
+  const failing = failingNames(tests);
+  const passed = tests.details.flatMap(({ name, status }) => (status === 'passed' ? [name] : []));
+  const isWhole = (testsRan(tests) ?? 0) >= (testsRan(before) ?? 0) + added && (tests.failed ?? 0) < added;
+  const isGreen = (name: string) => {
+    const isReported = (one: string) => isCopy(one, name, id);
+    return passed.some(isReported) || (isWhole && !failing.some(isReported));
+  };
+  const green = copied.filter(isGreen);
+  if (green.length > 0) return { kind: 'any value', tests: green };
+  return isWhole ? { kind: 'cannot fail' } : undefined;
+}
+
+function isCopy(reported: string, name: string, id: string): boolean {
+  const end = `${nameOf(id)}${OTHER}`;
+  return [`${name} ${end}`, `${name}_${end}`].some((copy) => reported.includes(copy));
+}
+
 /** What the run says without the tests that failed as they must. */
 function withoutThem(tests: TestResults): TestResults {
   const { total, failed = 0, details } = tests;
@@ -98,29 +132,33 @@ function withoutThem(tests: TestResults): TestResults {
   };
 }
 
-async function filesThatMustFail(
+async function plant(
   { spec, history, asked, tests }: OriginalsRequest,
   id: string,
   commands: string,
-): Promise<readonly PutBack[]> {
+): Promise<Planted> {
+  const none = { files: [], added: 0, copied: [], id };
   const { top, workingDir } = findWorkTree(spec.workingDir);
   const framework = (asked.baseline ?? tests).framework ?? tests.framework;
   const red = failingNames(asked.baseline ?? tests);
-  const all = [...(asked.baseline?.details ?? []), ...tests.details];
-  const names = red.length > 0 ? red : all.map(({ name }) => name);
-  if (framework === undefined || names.length === 0) return [];
+  const details = [...(asked.baseline?.details ?? []), ...tests.details];
+  const names = red.length > 0 ? red : details.map(({ name }) => name);
+  if (framework === undefined || names.length === 0) return none;
   let files = 0;
   const wanted = (path: string) => {
     const isWanted = suiteFileOf(path) === 'test' || (framework === 'cargo' && path.endsWith('.rs'));
     return isWanted && ++files <= MOST_SEARCHED;
   };
   const found = await history.earlierFiles({ before: asked.now, mostBytes: MOST_BYTES }, wanted);
-  if ('error' in found) return [];
+  if ('error' in found) return none;
   const texts = found.flatMap(({ path, before }) =>
     before === undefined || before.isLink ? [] : [{ path, text: before.content.toString('utf8') }],
   );
-  return withTestsThatMustFail(texts, names, { framework, id, commands }).map(({ path, text }) => ({
+  const all = withTestsThatMustFail(texts, names, { framework, id, commands });
+  const changed = all.map(({ path, text }) => ({
     path: posix.join(relative(top, workingDir), path),
     content: Buffer.from(text),
   }));
+  const copied = all.flatMap((file) => file.copied);
+  return { files: changed, added: changed.length + copied.length, copied, id };
 }

@@ -47,7 +47,8 @@ export async function runOriginals(request: OriginalsRequest): Promise<Originals
     if (isUnchanged && !request.asked.isConfirmed && blinded.files.length === 0) return found(named);
     const control = await controlRun(request, plan.commands, isUnchanged);
     if (control !== undefined && 'unusable' in control) return found({ ...named, ...control });
-    if (control?.doubt !== undefined || isUnchanged) {
+    const isDoubtful = control?.doubt !== undefined && control.doubt.kind !== 'any value';
+    if (isDoubtful || isUnchanged) {
       const { room, tests } = control ?? {};
       const doubt = control?.doubt ?? (await blindRun(request, [], blinded));
       return found({ ...named, ...(room && { room }), ...(doubt && { doubt }) }, tests);
@@ -57,7 +58,7 @@ export async function runOriginals(request: OriginalsRequest): Promise<Originals
     const { tests, room } = originals;
     const touched = originals.touched.filter((path) => isTestCode(path) || isNamedIn(added, path));
     const confirming = control?.tests ?? (allPassed(tests) ? tests : undefined);
-    const doubt = allPassed(tests) ? await blindRun(request, files, blinded) : undefined;
+    const doubt = allPassed(tests) ? (control?.doubt ?? (await blindRun(request, files, blinded))) : undefined;
     const shown = { ...(touched.length === 0 ? {} : { touched }), ...(doubt && { doubt }) };
     return found({ ...named, tests, room, ...shown }, confirming);
   } catch (error) {

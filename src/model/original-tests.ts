@@ -9,11 +9,11 @@ export interface Flag {
 }
 
 /**
- * A test that must fail was added: the tests stay green with it, or these fail as soon as their file is built again. Or these
- * fail where the temporary folder is empty, or where lines of the code cannot know of them.
+ * A test that must fail was added: the tests stay green with it, or these fail as soon as their file is built again. Or copies
+ * of these that expect other values pass as well. Or these fail where the temporary folder is empty, or where lines of the code cannot know of them.
  */
 export interface Doubt {
-  readonly kind: 'cannot fail' | 'old build' | 'temporary files' | 'knows tests';
+  readonly kind: 'cannot fail' | 'any value' | 'old build' | 'temporary files' | 'knows tests';
   readonly tests?: readonly string[] | undefined;
   /** `src/sum.js:3 reads or writes tests`. */
   readonly lines?: readonly string[] | undefined;
@@ -96,6 +96,10 @@ const LISTED = 5;
 
 function doubtText({ kind, tests = [], lines = [] }: Doubt): string {
   if (kind === 'cannot fail') return 'the tests pass even with a test that must fail: they cannot fail any more';
+  if (kind === 'any value') {
+    const [pass, they] = tests.length === 1 ? ['passes', 'it expects'] : ['pass', 'they expect'];
+    return `${plural(tests.length, 'test')} that failed before ${pass} now whatever value ${they}: ${list(tests)}`;
+  }
   if (kind === 'knows tests' || kind === 'temporary files') {
     const why = kind === 'knows tests' ? `because ${list(lines)}` : 'with what is in the temporary folder';
     const verb = tests.length === 1 ? 'passes' : 'pass';

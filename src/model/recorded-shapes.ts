@@ -161,7 +161,7 @@ export const original = fields({
   touched: maybe(texts),
   doubt: maybe(
     fields({
-      kind: word('cannot fail', 'old build', 'temporary files', 'knows tests'),
+      kind: word('cannot fail', 'any value', 'old build', 'temporary files', 'knows tests'),
       tests: maybe(texts),
       lines: maybe(texts),
     }),
