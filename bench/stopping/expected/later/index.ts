@@ -1,5 +1,6 @@
 import type { Expectations } from '../expectation.js';
 import { requests, statusLine } from './asking.js';
+import { behindClaims } from './behind-claims.js';
 import { building } from './building.js';
 import { churn, cycles } from './churn.js';
 import { freshGoal, insists } from './claims.js';
@@ -46,4 +47,5 @@ export const LATER_EXPECTED: Expectations = {
   ...rewrites,
   ...brokenOnPurpose,
   ...claimsOverRed,
+  ...behindClaims,
 };

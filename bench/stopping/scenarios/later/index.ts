@@ -1,5 +1,6 @@
 import type { Family } from '../steps.js';
 import { requests, statusLine } from './asking.js';
+import { behindClaims } from './behind-claims.js';
 import { building } from './building.js';
 import { churn, cycles } from './churn.js';
 import { freshGoal, insists } from './claims.js';
@@ -46,4 +47,5 @@ export const LATER_FAMILIES: Readonly<Record<string, Family>> = {
   'rewriting the same lines': rewrites,
   'broken on purpose': brokenOnPurpose,
   'claims over red tests': claimsOverRed,
+  'words behind a claim': behindClaims,
 };
