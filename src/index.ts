@@ -69,6 +69,6 @@ export { evaluateCondition, evaluatePolicy, evaluateStopConditions } from './sta
 export { observeProbes, type ObserveProbesOptions } from './standalone/observe-probes.js';
 export type { StopConditionContext } from './standalone/stop-condition-context.js';
 export * from './stop/conditions.js';
-export { describe } from './stop/describe.js';
+export { describe } from './stop/judge.js';
 export { type Forecast, forecast } from './stop/forecast.js';
 export { VERSION } from './version.js';

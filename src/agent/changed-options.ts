@@ -5,7 +5,7 @@ import { canonicalJson } from '../model/json.js';
 import { type Policy, policyEntries, withLimit } from '../model/policy.js';
 import type { RunSpec, SpecChange } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
-import { describe } from '../stop/describe.js';
+import { describe } from '../stop/judge.js';
 import type { DeepFactorAgentOptions } from './agent-options.js';
 
 /** Hashes of what the model is given beside the prompt, so that a resume can report what has changed. */

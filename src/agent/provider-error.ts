@@ -1,4 +1,4 @@
-import { headOf } from '../model/cut-text.js';
+import { headOf } from '../model/figures.js';
 import { APICallError, RetryError } from 'ai';
 import { failureKind } from '../agents/provider-failure.js';
 import type { AgentEvent } from '../model/agent-event.js';

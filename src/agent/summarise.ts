@@ -1,4 +1,4 @@
-import { headOf } from '../model/cut-text.js';
+import { headOf } from '../model/figures.js';
 import type { ModelMessage } from 'ai';
 import type { AgentListener } from '../iteration/agent.js';
 import { callModel } from './call-model.js';

@@ -1,5 +1,5 @@
 import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
-import { headOf, tailOf } from '../model/cut-text.js';
+import { headOf, tailOf } from '../model/figures.js';
 
 /** Events that several agents report in the same way. */
 

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../model/agent-event.js';
-import { headOf } from '../model/cut-text.js';
+import { headOf } from '../model/figures.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { clip, isRecord, showValue } from '../model/field-rules.js';
 import { didYouMean } from '../model/nearest.js';

@@ -1,4 +1,4 @@
-import { headOf } from '../model/cut-text.js';
+import { headOf } from '../model/figures.js';
 import type { AgentDefinition } from '../model/agent-definition.js';
 import type { AgentEvent } from '../model/agent-event.js';
 import type { AgentSpec } from '../model/run-spec.js';

@@ -1,4 +1,4 @@
-import { headOf } from '../model/cut-text.js';
+import { headOf } from '../model/figures.js';
 import type { Database } from './database.js';
 
 /** What keeps a run from going on, in its row, for whoever looks at the fleet. */

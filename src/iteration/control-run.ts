@@ -5,7 +5,7 @@ import type { PutBack } from '../clean-room/room-files.js';
 import { suiteFileOf } from '../clean-room/suite-files.js';
 import type { OriginalTests } from '../model/original-tests.js';
 import { allPassed, failingNames, isFailing, type TestResults, testsRan } from '../model/test-results.js';
-import { findWorkTree } from '../observation/files/path-bytes.js';
+import { findWorkTree } from '../observation/files/work-tree.js';
 import { MOST_BYTES } from './plan-room.js';
 import { type InRoom, type OriginalsRequest, runInRoom, withEmptyTemporaryFolder } from './run-in-room.js';
 

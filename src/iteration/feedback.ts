@@ -6,11 +6,11 @@ import { lastWork } from '../model/last-work.js';
 import type { GoalFacts } from '../model/observation.js';
 import type { Question } from '../model/question.js';
 import { answersToSend } from '../model/questions.js';
-import { hasOwnChanges } from '../model/own-changes.js';
+import { hasOwnChanges } from '../model/work.js';
 import { lowestLimit, policyEntries } from '../model/policy.js';
 import type { IterationSummary, RunState } from '../model/run-state.js';
 import { allPassed, failingNames, type TestDetail, type TestResults, testsRan } from '../model/test-results.js';
-import type { PromptValues } from './render-prompt.js';
+import type { PromptValues } from './prompt.js';
 
 const FEEDBACK_CHARACTERS = 8 * 1024;
 /** Of results, also when the operator has said much. */

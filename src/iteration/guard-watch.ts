@@ -6,7 +6,7 @@ import { policyLeaves } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { changedBetween, digestOf, type Guarded, GuardedFiles, writtenBetween } from '../observation/guarded-files.js';
 import { UserGit } from '../observation/files/user-git.js';
-import { findWorkTree } from '../observation/files/path-bytes.js';
+import { findWorkTree } from '../observation/files/work-tree.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -7,7 +7,7 @@ import { suiteFileOf } from '../clean-room/suite-files.js';
 import type { EarlierFile } from '../observation/files/earlier-files.js';
 import { digestOf } from '../observation/files/kept-contents.js';
 import { UserGit } from '../observation/files/user-git.js';
-import { findWorkTree } from '../observation/files/path-bytes.js';
+import { findWorkTree } from '../observation/files/work-tree.js';
 import type { TreeWatch } from './tree-watch.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;

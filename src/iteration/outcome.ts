@@ -1,4 +1,4 @@
-import { headOf } from '../model/cut-text.js';
+import { headOf } from '../model/figures.js';
 import { formatDuration } from '../model/duration.js';
 import type { AgentEventOf } from '../model/agent-event.js';
 import type { Interruption, IterationOutcome, EventBodies } from '../model/run-event.js';

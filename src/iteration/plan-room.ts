@@ -20,7 +20,7 @@ import type { OriginalTests } from '../model/original-tests.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { TestResults } from '../model/test-results.js';
 import type { EarlierFile } from '../observation/files/earlier-files.js';
-import { findWorkTree } from '../observation/files/path-bytes.js';
+import { findWorkTree } from '../observation/files/work-tree.js';
 import type { Harness } from '../observation/harness.js';
 import { keptFiles } from './kept-files.js';
 import { type OnlyForTests, onlyForTests, textOf } from './tests-only.js';

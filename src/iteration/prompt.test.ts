@@ -7,7 +7,7 @@ import { baseline, begin, end, started, stateAfter } from '../../test/support/re
 import { STATUS_LINE_PROMPT } from '../observation/message/status-line.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
 import { feedbackValues } from './feedback.js';
-import { loadPrompt, renderPrompt } from './render-prompt.js';
+import { loadPrompt, renderPrompt } from './prompt.js';
 import { createPromptEcho } from './speech.js';
 
 const NO_FEEDBACK = { iteration: '1', max_iterations: '25', feedback: '', failing_tests: '', last_summary: '' };

@@ -23,9 +23,9 @@ import { summaryOf } from '../observation/summary-of.js';
 import { recordedMessage } from '../observation/review/evidence.js';
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { AgentEvent, AgentEventOf } from '../model/agent-event.js';
-import { headOf } from '../model/cut-text.js';
+import { headOf } from '../model/figures.js';
 import { fileKind, isWork } from '../model/file-kind.js';
-import { shortDigest } from '../model/short-digest.js';
+import { shortDigest } from '../model/json.js';
 import { withoutTimes } from '../model/test-results.js';
 
 export interface IterationRequest {

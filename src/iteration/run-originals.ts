@@ -8,7 +8,7 @@ import type { Doubt, OriginalTests } from '../model/original-tests.js';
 import { runnerFlags } from '../observation/runner-flags.js';
 import { isTestFile } from '../model/file-kind.js';
 import { allPassed, failingNames, type TestResults } from '../model/test-results.js';
-import { findWorkTree } from '../observation/files/path-bytes.js';
+import { findWorkTree } from '../observation/files/work-tree.js';
 import { controlRun } from './control-run.js';
 import { MOST_BYTES, planRoom } from './plan-room.js';
 import { type OriginalsRequest, runInRoom } from './run-in-room.js';

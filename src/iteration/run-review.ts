@@ -9,7 +9,7 @@ import { startOf } from '../model/start-of-run.js';
 import { isFingerprint } from '../observation/files/status-fingerprint.js';
 import { type Evidence, makeEvidence } from '../observation/review/evidence.js';
 import { readAnswer } from '../observation/review/read-answer.js';
-import { loadPrompt } from './render-prompt.js';
+import { loadPrompt } from './prompt.js';
 import { keepText } from './raw-output.js';
 import { overBudget, type ReviewReply } from './reviewer.js';
 import type { RunContext } from './run-context.js';

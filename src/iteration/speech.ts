@@ -1,4 +1,4 @@
-import { headOf, tailOf } from '../model/cut-text.js';
+import { headOf, tailOf } from '../model/figures.js';
 import { neededBy } from '../model/condition-catalog.js';
 import { compilePattern, type Matcher } from '../model/pattern.js';
 import { type Policy, policyLeaves } from '../model/policy.js';

@@ -1,5 +1,5 @@
 import { count } from './figures.js';
-import { shortDigest } from './short-digest.js';
+import { shortDigest } from './json.js';
 
 /** The boxes of a list, as they are recorded. */
 export interface Boxes {

@@ -3,7 +3,7 @@ import { CONDITION_CATALOG, CONDITION_TYPES, isConditionType } from './condition
 import { ConfigError, type Issue } from './errors.js';
 import { clip, isRecord } from './field-rules.js';
 import { deepFreeze } from './json.js';
-import { COMMON_FIELDS, type Fields, readFields } from './judging/read-fields.js';
+import { COMMON_FIELDS, type GivenFields, readFields } from './judging/define-condition.js';
 import { didYouMean } from './nearest.js';
 
 const DEEPEST = 32;
@@ -48,7 +48,7 @@ function readNode(input: unknown, path: string, depth: number, reading: Reading)
 }
 
 /** There are three ways of writing: a bare name, `{ name: value }`, and `{ type: name, ... }`. */
-function typeAndFields(input: unknown): { type: ConditionType; fields: Fields } | { problem: string } {
+function typeAndFields(input: unknown): { type: ConditionType; fields: GivenFields } | { problem: string } {
   if (typeof input === 'string') return known(input, {});
   if (!isRecord(input)) return { problem: `a condition is a name or a mapping, not ${nameOf(input)}` };
   if (Object.hasOwn(input, 'type')) {
@@ -64,12 +64,12 @@ function typeAndFields(input: unknown): { type: ConditionType; fields: Fields } 
   return known(name, { ...common(input), ...shorthand(name, input[name]) });
 }
 
-function known(type: string, fields: Fields): { type: ConditionType; fields: Fields } | { problem: string } {
+function known(type: string, fields: GivenFields): { type: ConditionType; fields: GivenFields } | { problem: string } {
   if (isConditionType(type)) return { type, fields };
   return { problem: `unknown condition "${clip(type)}"${didYouMean(type, CONDITION_TYPES)}` };
 }
 
-function shorthand(name: string, value: unknown): Fields {
+function shorthand(name: string, value: unknown): GivenFields {
   if (value === null || value === undefined || value === true) return {};
   const definition = isConditionType(name) ? CONDITION_CATALOG[name] : undefined;
   const { short = 'value' } = definition ?? {};
@@ -79,7 +79,7 @@ function shorthand(name: string, value: unknown): Fields {
   return { [short]: kind === 'texts' && typeof value === 'string' ? [value] : value };
 }
 
-function common(input: Fields): Fields {
+function common(input: GivenFields): GivenFields {
   return Object.fromEntries(COMMON_FIELDS.filter((name) => name in input).map((name) => [name, input[name]]));
 }
 

@@ -1,4 +1,4 @@
-import { headOf } from './cut-text.js';
+import { headOf } from './figures.js';
 import { RE2JS } from 're2js';
 import { messageOf } from './errors.js';
 

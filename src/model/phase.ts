@@ -1,7 +1,7 @@
 import type { LoopState, TerminalState } from './loop-state.js';
 import type { EventBodies, WaitingFor } from './run-event.js';
-import type { StopClass } from './stop-class.js';
 import type { StopReason, Verdict } from './verdict.js';
+import type { StopClass } from './stop-class.js';
 
 /** The tries in a row that the provider refused. */
 export interface Refusals {

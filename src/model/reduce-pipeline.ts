@@ -5,7 +5,7 @@ import type { AttemptOutcome, EventOf } from './run-event.js';
 import type { PipelineState } from './pipeline-state.js';
 import type { Reducers } from './reducers.js';
 import type { RunState } from './run-state.js';
-import { beginIteration, endIteration } from './iteration-spend.js';
+import { beginIteration, endIteration } from './report-spend.js';
 import { isRefusal, refusedAfterAttempt } from './wait-policy.js';
 import { endAuditLane, endLane, laneOf } from './spend-lanes.js';
 

@@ -1,12 +1,11 @@
 import type { Observation } from './observation.js';
-import { isQuiet } from './quiet-iteration.js';
+import { isQuiet, measureWork, type Work } from './work.js';
 import { isAnswerExpected } from './questions.js';
 import { isNewLow, isNewStreakLow, madeProgress } from './progress.js';
 import type { EventOf } from './run-event.js';
 import type { RunState, Streaks } from './run-state.js';
 import { allPassed, failingTests, lostTests, printedSame, type TestResults } from './test-results.js';
 import { isRefusal } from './wait-policy.js';
-import { measureWork, type Work } from './work.js';
 
 type IterationEnded = EventOf<'iteration-ended'>;
 

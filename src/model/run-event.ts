@@ -9,6 +9,7 @@ import type { Policy } from './policy.js';
 import type { RuleVersions } from './judging/facts.js';
 import type { ReviewCause, ReviewOpinion, ReviewProblem } from './review.js';
 import type { HookName, ModelRates, RunSpec, SpecChange } from './run-spec.js';
+import type { StopReason, Verdict } from './verdict.js';
 import type { StopClass } from './stop-class.js';
 import {
   anything,
@@ -43,7 +44,6 @@ import {
   written,
 } from './recorded-shapes.js';
 import type { Spend } from './usage.js';
-import type { StopReason, Verdict } from './verdict.js';
 
 /** How an iteration ended. */
 export type IterationOutcome = 'completed' | 'failed' | 'timed-out' | 'skipped' | 'interrupted' | 'limited';

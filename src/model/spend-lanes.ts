@@ -1,6 +1,5 @@
 import type { EventOf } from './run-event.js';
-import { beginIteration, endIteration } from './iteration-spend.js';
-import { reportSpend, settle } from './report-spend.js';
+import { beginIteration, endIteration, reportSpend, settle } from './report-spend.js';
 import type { RunState } from './run-state.js';
 import { EMPTY_ACCOUNT, modelName, type SpendAccount, totalSpend, unpricedModels } from './spend-account.js';
 import { addSpend, type Spend } from './usage.js';

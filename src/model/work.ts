@@ -1,12 +1,12 @@
 import { errorFingerprint } from './error-fingerprint.js';
 import { hasWork } from './file-kind.js';
 import type { Observation } from './observation.js';
-import { changedElsewhere } from './own-changes.js';
 import { improves, isNewStreakLow, isTreeChanged, type TestRecord } from './progress.js';
 import { areOnlyLists, hasAdvanced } from './reduce-goals.js';
-import type { RunState } from './run-state.js';
-import { shortDigest } from './short-digest.js';
+import type { RunState, LatestFacts, OwnChanges } from './run-state.js';
+import { shortDigest } from './json.js';
 import { allPassed, failingTests, isFailing, type TestResults, testsRan } from './test-results.js';
+import type { IterationOutcome } from './run-event.js';
 
 /** What an iteration achieved, as far as the record shows it. */
 export interface Work {
@@ -143,4 +143,54 @@ function firstError(tests: TestResults): string | undefined {
   const failed = tests.details.find(isFailing);
   const text = failed === undefined ? tests.output : `${failed.name} ${failed.error ?? ''}`;
   return text === undefined || text === '' ? undefined : shortDigest(errorFingerprint(text));
+}
+
+/**
+ * Whether an iteration came to its end, left everything as it was, and its last message leaves nothing open. An agent that
+ * read, tried something, met an error or announces more is still at work.
+ */
+export function isQuiet(
+  outcome: IterationOutcome,
+  { errors, wasDenied }: LatestFacts,
+  observation: Observation,
+): boolean | undefined {
+  const { closing, request, toolFailures = [], wroteFiles } = observation;
+  const isAtWork =
+    outcome !== 'completed' ||
+    errors.length + toolFailures.length > 0 ||
+    wasDenied === true ||
+    wroteFiles === true ||
+    closing === 'empty' ||
+    closing === 'open' ||
+    (request !== undefined && request.kind !== 'none') ||
+    changedElsewhere(observation);
+  if (isAtWork) return false;
+  const isChanged = isTreeChanged(observation);
+  return isChanged === true ? false : isChanged === undefined || closing === undefined ? undefined : true;
+}
+
+/** What an iteration adds. Notes, logs and lock files are not work. */
+export function ownChangesAfter(before: OwnChanges | undefined, observation: Observation): OwnChanges | undefined {
+  const isChanged = isTreeChanged(observation);
+  const found: OwnChanges = {
+    ...(isChanged === undefined ? { unknown: true } : {}),
+    ...(isChanged === true && hasWork(observation.files?.kinds) ? { inTree: true } : {}),
+    ...(changedElsewhere(observation) ? { elsewhere: true } : {}),
+  };
+  return Object.keys(found).length === 0 ? before : { ...before, ...found };
+}
+
+/** Whether the agent has changed content that counts since the start. Files that only the tests or a person changed do not. */
+export function hasOwnChanges({ baseline, latest, trees, ownChanges }: RunState): boolean | undefined {
+  const [before, now] = [baseline?.tests, latest.observation.tests];
+  if (before !== undefined && now !== undefined && testsRan(before) !== testsRan(now)) return true;
+  if (ownChanges?.elsewhere === true) return true;
+  const start = baseline?.tree ?? baseline?.fingerprint?.after;
+  if (ownChanges?.inTree === true) return start === undefined || trees.at(-1) !== start;
+  return ownChanges?.unknown === true ? undefined : false;
+}
+
+/** Under `progress.also`, or outside the working directory. */
+function changedElsewhere({ also, outsideLines = [] }: Observation): boolean {
+  return outsideLines.length > 0 || (also !== undefined && also.before !== also.after);
 }

@@ -1,4 +1,4 @@
-import { headOf } from '../model/cut-text.js';
+import { headOf } from '../model/figures.js';
 import { isFailing, type TestDetail, type TestGrade } from '../model/test-results.js';
 import { MOST_NAMES } from './name-digests.js';
 

@@ -1,4 +1,4 @@
-import { headOf } from '../model/cut-text.js';
+import { headOf } from '../model/figures.js';
 import type { ConditionFunction, ConditionFunctions } from '../model/condition-function.js';
 import { formatDuration } from '../model/duration.js';
 import { messageOf } from '../model/errors.js';

@@ -1,4 +1,4 @@
-import { headOf } from '../model/cut-text.js';
+import { headOf } from '../model/figures.js';
 import { formatDuration, parseDuration } from '../model/duration.js';
 import type { Probe } from '../model/judging/needs.js';
 import type { ProbeResult } from '../model/observation.js';

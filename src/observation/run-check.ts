@@ -1,4 +1,4 @@
-import { tailOf } from '../model/cut-text.js';
+import { tailOf } from '../model/figures.js';
 import { formatDuration } from '../model/duration.js';
 import type { CheckResult } from '../model/observation.js';
 import type { CommandSpec } from '../model/run-spec.js';

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { tailOf } from '../model/cut-text.js';
+import { tailOf } from '../model/figures.js';
 import type { TestsSpec } from '../model/run-spec.js';
 import type { TestDetail, TestResults } from '../model/test-results.js';
 import { askForNames, type NameRequest } from './ask-for-names.js';

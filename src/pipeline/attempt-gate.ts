@@ -1,4 +1,4 @@
-import { attemptBackoffMs } from '../model/attempt-backoff.js';
+import { attemptBackoffMs } from '../model/item-state.js';
 import type { RunState } from '../model/run-state.js';
 import { hasRoom } from './attempt-room.js';
 import type { Bell } from './run-items.js';

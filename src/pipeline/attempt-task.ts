@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { promptPlaceNow } from '../iteration/render-prompt.js';
+import { promptPlaceNow } from '../iteration/prompt.js';
 import { FileSystemError } from '../model/errors.js';
 import type { AttemptFeedback } from '../model/item-state.js';
 import type { PipelineSpec } from '../model/pipeline-spec.js';

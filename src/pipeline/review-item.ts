@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { recordReview, type Reviewing } from '../iteration/run-review.js';
-import { headOf } from '../model/cut-text.js';
-import { plural } from '../model/figures.js';
+import { headOf, plural } from '../model/figures.js';
 import type { MadeOutput } from '../model/run-event.js';
 import { reasonsText, type ReviewAnswer, reviewObstacle } from '../model/review.js';
 import { isWaitDue } from '../model/wait-policy.js';

@@ -1,4 +1,4 @@
-import { tailOf } from '../model/cut-text.js';
+import { tailOf } from '../model/figures.js';
 import { type Generated, runGenerator } from '../iteration/run-generator.js';
 import type { Agent } from '../iteration/agent.js';
 import { createToldUsage } from '../iteration/narrate.js';

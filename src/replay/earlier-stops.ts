@@ -1,8 +1,8 @@
 import type { StopCondition } from '../model/condition.js';
 import type { RunEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
-import type { StopClass } from '../model/stop-class.js';
 import type { StopReason } from '../model/verdict.js';
+import type { StopClass } from '../model/stop-class.js';
 
 /** A stop from which the run went on, because somebody resumed it. */
 export interface EarlierStop {

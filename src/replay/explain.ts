@@ -7,10 +7,10 @@ import type { RunEvent } from '../model/run-event.js';
 import { endOf, hasEnded, loopStateOf, openIteration } from '../model/phase.js';
 import { questionsJson, shownQuestions } from '../model/questions.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
+import type { ConditionStatus, StopConditionResult, StopReason } from '../model/verdict.js';
 import type { StopClass } from '../model/stop-class.js';
 import { unitOf } from '../model/unit.js';
-import type { ConditionStatus, StopConditionResult, StopReason } from '../model/verdict.js';
-import { describe } from '../stop/describe.js';
+import { describe, measureOf } from '../stop/judge.js';
 import { met } from '../model/judging/answer.js';
 import { evaluateRun, judgeEntry } from '../stop/evaluate-policy.js';
 import type { Facts } from '../model/judging/facts.js';
@@ -19,7 +19,6 @@ import { type Forecast, forecast } from '../stop/forecast.js';
 import { approachKey, Approaches, type Closest, stepInto } from './approaches.js';
 import { EarlierStops, type EarlierStop } from './earlier-stops.js';
 import type { Measure } from '../model/judging/measure.js';
-import { measureOf } from '../stop/judge.js';
 import { neededFor } from './needed.js';
 
 /** A condition as it stood at a moment, and how close it had come before. */

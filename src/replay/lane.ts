@@ -3,8 +3,8 @@ import { lowestLimit, type Policy, policyEntries, policyLeaves } from '../model/
 import type { RunEvent } from '../model/run-event.js';
 import { openIteration } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
-import type { StopClass } from '../model/stop-class.js';
 import type { Hold, StopReason, Verdict } from '../model/verdict.js';
+import type { StopClass } from '../model/stop-class.js';
 import { evaluateLive, evaluatePolicy } from '../stop/evaluate-policy.js';
 import type { Facts } from '../model/judging/facts.js';
 import { isLiveEvent, isMoved, isTimeUp, type LiveTriggers, triggersOf } from './live-triggers.js';

@@ -5,7 +5,7 @@ import type { Policy } from '../model/policy.js';
 import { type EventType, LIVE_EVENTS, type RunEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
-import { interruptingEntries } from '../stop/live.js';
+import { interruptingEntries } from '../stop/evaluate-policy.js';
 
 const SPEND: readonly EventType[] = SPEND_EVENTS;
 

@@ -4,8 +4,7 @@ import { plural } from '../model/figures.js';
 import type { Facts } from '../model/judging/facts.js';
 import { unitOf } from '../model/unit.js';
 import type { StopConditionResult } from '../model/verdict.js';
-import { describe } from '../stop/describe.js';
-import { measureOf } from '../stop/judge.js';
+import { describe, measureOf } from '../stop/judge.js';
 
 /** What it would have taken for the condition to be met, to be read after "it takes"; undefined when it is met. */
 export function neededFor(result: StopConditionResult, facts: Facts): string | undefined {

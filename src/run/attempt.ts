@@ -1,14 +1,14 @@
 import type { Told } from '../iteration/feedback.js';
 import { type Interrupt, interruptOf } from '../iteration/stop-signal.js';
-import { loadPrompt, type PromptValues, renderPrompt } from '../iteration/render-prompt.js';
+import { loadPrompt, type PromptValues, renderPrompt } from '../iteration/prompt.js';
 import { type GreenRequest, runIteration } from '../iteration/run-iteration.js';
 import { unstartedIteration } from '../iteration/outcome.js';
-import { isGreen, leastTests } from '../model/green-seen.js';
+import { isGreen, leastTests } from '../model/progress.js';
 import { messageOf } from '../model/errors.js';
 import type { EventBodies } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import { headForCommit } from '../workspace/commit-run.js';
-import { isUnstarted } from '../model/unstarted.js';
+import { isUnstarted } from '../model/last-work.js';
 import type { Hooks } from './hooks.js';
 import { recordCommit } from './record-commit.js';
 import type { LiveParts } from './run-host.js';

@@ -11,7 +11,7 @@ import { factsOf } from '../stop/facts.js';
 import { count, usd, plural, quote } from '../model/figures.js';
 import { limitOf, CONDITION_CATALOG } from '../model/condition-catalog.js';
 import { openAttempts } from '../model/pipeline-state.js';
-import { describe } from '../stop/describe.js';
+import { describe } from '../stop/judge.js';
 import type { UsageReporting } from '../model/run-event.js';
 
 /** Why the state does not allow a command, and what would be possible; undefined when it does. */

@@ -18,7 +18,7 @@ import { isRecord } from '../model/field-rules.js';
 import { list } from '../model/figures.js';
 import { lowestLimit, policyLeaves } from '../model/policy.js';
 import type { NewEvent } from '../model/run-event.js';
-import { ownDaySpend } from '../model/reduce-budget.js';
+import { ownDaySpend } from '../model/reduce-lifetime.js';
 import type { RunState } from '../model/run-state.js';
 import { knownCostUsd } from '../model/spend-account.js';
 import { factsOf } from '../stop/facts.js';

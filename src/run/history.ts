@@ -8,8 +8,8 @@ import { type HistorySummary, INITIAL_STATE, type IterationSummary, type RunStat
 import { messageOf, WorkingDirGone } from '../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../model/exit-code.js';
 import type { LoopState } from '../model/loop-state.js';
-import type { StopClass } from '../model/stop-class.js';
 import type { StopReason } from '../model/verdict.js';
+import type { StopClass } from '../model/stop-class.js';
 
 /** How far an iteration is, and how it ended. */
 export type IterationStatus = 'pending' | EventBodies['iteration-status']['status'] | IterationOutcome;

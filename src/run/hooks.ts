@@ -3,7 +3,7 @@ import type { RunContext } from '../iteration/run-context.js';
 import type { Json } from '../model/json.js';
 import type { EventBodies } from '../model/run-event.js';
 import type { HookName, HookSpec } from '../model/run-spec.js';
-import { tailOf } from '../model/cut-text.js';
+import { tailOf } from '../model/figures.js';
 import type { Harness } from '../observation/harness.js';
 import { runCommand } from '../observation/run-command.js';
 

@@ -1,6 +1,6 @@
 import { checkTestsRan } from '../iteration/check-test-program.js';
 import { feedbackValues, toldOf } from '../iteration/feedback.js';
-import { loadPrompt } from '../iteration/render-prompt.js';
+import { loadPrompt } from '../iteration/prompt.js';
 import { observeBaseline } from '../iteration/observe.js';
 import { runReview } from '../iteration/run-review.js';
 import { type Interrupt, StopSignal } from '../iteration/stop-signal.js';

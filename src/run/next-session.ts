@@ -11,7 +11,7 @@ import { NODE_DISK, makeFolder } from '../journal/disk.js';
 import { messageOf } from '../model/errors.js';
 import type { RunParts } from './run-host.js';
 import { feedbackValues, NOT_DONE_YET } from '../iteration/feedback.js';
-import type { PromptValues } from '../iteration/render-prompt.js';
+import type { PromptValues } from '../iteration/prompt.js';
 import { whatIsLeft } from '../stop/what-is-left.js';
 
 /** What the next iteration talks in. */

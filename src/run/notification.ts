@@ -6,8 +6,7 @@ import { totalSpend } from '../model/spend-account.js';
 import type { StopClass } from '../model/stop-class.js';
 import { isForPerson } from '../model/wait-policy.js';
 import { quote, usd } from '../model/figures.js';
-import { canUndo, type NextStep, nextStepsOf } from '../stop/next-step.js';
-import type { RunSummary } from '../stop/run-summary.js';
+import { canUndo, type NextStep, nextStepsOf, type RunSummary } from '../stop/run-summary.js';
 
 /** What somebody is told of: the end of a run by its outcome, or that it does not go on by itself. */
 export type NotificationEvent = EventOf<'notification-sent'>['event'];

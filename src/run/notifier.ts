@@ -6,8 +6,8 @@ import { endOf, refusedIn, waitingOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 import { openQuestions } from '../model/questions.js';
 import { answerKey } from '../journal/run-seal.js';
-import type { StopClass } from '../model/stop-class.js';
 import type { StopReason } from '../model/verdict.js';
+import type { StopClass } from '../model/stop-class.js';
 import { runName } from '../model/run-name.js';
 import { preconditionOf } from '../stop/precondition.js';
 import { summariseRun } from '../stop/run-summary.js';
@@ -18,7 +18,7 @@ import {
   type NotifiedQuestion,
   type Occasion,
 } from './notification.js';
-import { headOf } from '../model/cut-text.js';
+import { headOf } from '../model/figures.js';
 import type { Harness } from '../observation/harness.js';
 import { runCommand } from '../observation/run-command.js';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-import { loadPrompt, renderPrompt } from '../iteration/render-prompt.js';
+import { loadPrompt, renderPrompt } from '../iteration/prompt.js';
 import { PromptLoadFailed } from '../model/errors.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { INITIAL_STATE } from '../model/run-state.js';

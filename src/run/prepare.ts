@@ -3,7 +3,7 @@ import { ConfigError, InvalidState } from '../model/errors.js';
 import { leavesOf, type StopCondition } from '../model/condition.js';
 import { CONDITION_CATALOG, isSharedLimit, NEWEST_RULES } from '../model/condition-catalog.js';
 import type { Quantity } from '../model/judging/quantity.js';
-import { loadPrompt } from '../iteration/render-prompt.js';
+import { loadPrompt } from '../iteration/prompt.js';
 import { taskLine } from '../model/run-name.js';
 import { dayLimitUsd } from '../model/policy.js';
 import { reduceAll } from '../model/reduce.js';

@@ -6,7 +6,7 @@ import { formatDuration } from '../model/duration.js';
 import type { RunContext } from '../iteration/run-context.js';
 import { list } from '../model/figures.js';
 import type { StopClass } from '../model/stop-class.js';
-import { bestToKeep } from '../stop/goal-figures.js';
+import { bestToKeep } from '../stop/what-is-left.js';
 
 export interface CommitMoment {
   readonly when: 'iteration' | 'end';

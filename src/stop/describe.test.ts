@@ -1,7 +1,7 @@
 import { describe as suite, expect, it } from 'vitest';
 import { condition } from '../../test/support/facts.js';
 import { CONDITION_TYPES } from '../model/condition-catalog.js';
-import { describe } from './describe.js';
+import { describe } from './judge.js';
 
 suite('a condition in words', () => {
   const rows: [unknown, string][] = [

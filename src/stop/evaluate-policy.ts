@@ -1,16 +1,15 @@
-import { leavesOf } from '../model/condition.js';
+import { leavesOf, childrenOf, type StopCondition } from '../model/condition.js';
 import { CONDITION_CATALOG, priority } from '../model/condition-catalog.js';
 import { conditionKey } from '../model/condition-key.js';
 import { type Policy, type PolicyEntry, policyEntries } from '../model/policy.js';
 import type { RunState } from '../model/run-state.js';
+import type { Hold, Judgement, StopConditionResult, StopReason, Verdict } from '../model/verdict.js';
 import { rankOf, type StopClass } from '../model/stop-class.js';
 import { allPassed, isUncounted, lostTests, UNCOUNTED } from '../model/test-results.js';
-import type { Hold, Judgement, StopConditionResult, StopReason, Verdict } from '../model/verdict.js';
 import type { Facts } from '../model/judging/facts.js';
 import { factsOf } from './facts.js';
 import { plural, quote, stopRequested } from '../model/figures.js';
 import { judge, judgeConfirmed } from './judge.js';
-import { interruptingEntries, isLive } from './live.js';
 import { QUESTION_PATH } from '../model/questions.js';
 import type { ReviewCause } from '../model/review.js';
 import { WAIT_PATH } from '../model/wait-policy.js';
@@ -257,4 +256,34 @@ function holdsOf(results: readonly StopConditionResult[]): Record<string, Hold> 
   };
   results.forEach(collect);
   return holds;
+}
+
+/** Can become true while an agent works: every leaf can, and nothing in it waits for an iteration to end. */
+export function isLive(condition: StopCondition): boolean {
+  if (condition.type === 'not' || condition.type === 'for') return false;
+  const children = childrenOf(condition);
+  return children.length > 0 ? children.every(isLive) : CONDITION_CATALOG[condition.type].live === true;
+}
+
+const interrupting = new WeakMap<Policy, readonly PolicyEntry[]>();
+
+/** The conditions that may interrupt an agent: live ones, never a goal. */
+export function interruptingEntries(policy: Policy): readonly PolicyEntry[] {
+  let entries = interrupting.get(policy);
+  if (entries === undefined) {
+    entries = policyEntries(policy).filter((entry) => entry.class !== 'goal' && isLive(entry.condition));
+    interrupting.set(policy, entries);
+  }
+  return entries;
+}
+
+/**
+ * How far each condition is. What limits count is known at any moment; what a goal or a failure rests on was looked at
+ * when the last iteration ended.
+ */
+export function judgementsNow(state: RunState): readonly Judgement[] {
+  // What a pipeline counts is known at any moment.
+  if (state.pipeline !== undefined) return evaluateRun(state).judgements;
+  const judged = new Map((state.verdict?.judgements ?? []).map((judgement) => [judgement.path, judgement]));
+  return evaluateRun(state).judgements.map((now) => (now.class === 'limit' ? now : (judged.get(now.path) ?? now)));
 }

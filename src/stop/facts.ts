@@ -1,10 +1,9 @@
 import { doneClaimOf } from '../model/claim.js';
 import { openIteration } from '../model/phase.js';
 import { isTreeChanged } from '../model/progress.js';
-import { isQuiet } from '../model/quiet-iteration.js';
-import { hasOwnChanges } from '../model/own-changes.js';
+import { isQuiet, hasOwnChanges } from '../model/work.js';
 import { isAnswerExpected, unansweredText } from '../model/questions.js';
-import { ownDaySpend } from '../model/reduce-budget.js';
+import { ownDaySpend } from '../model/reduce-lifetime.js';
 import type { Facts } from '../model/judging/facts.js';
 import type { BatchSpend, RunState } from '../model/run-state.js';
 import { reportedCostUsd, totalSpend, unpricedModels } from '../model/spend-account.js';

@@ -7,6 +7,8 @@ import type { Facts } from '../model/judging/facts.js';
 import { type Measure, measure } from '../model/judging/measure.js';
 import { measuredIn, usedOf } from '../model/judging/quantity.js';
 import type { StopConditionResult } from '../model/verdict.js';
+import { isNoLimit } from '../model/policy.js';
+import type { Unit } from '../model/unit.js';
 
 /**
  * S1: what the facts say of a condition. Reads no clock, no disk, no network; the same facts always give the same answer.
@@ -59,4 +61,11 @@ export function measureOf(condition: StopCondition, facts: Facts): Measure | und
   const { quantity, amount } = limit(condition);
   const unit = measuredIn(quantity, facts);
   return unit === undefined || Number.isNaN(amount) ? undefined : measure(usedOf(quantity, facts), amount, unit);
+}
+
+/** When the condition stops a run, to be read after "stops": "after 30 iterations", "when all tests pass". */
+export function describe(condition: StopCondition, unit: Unit = 'iteration'): string {
+  if (isNoLimit(condition)) return `no ${condition.type}`;
+  const describeInner = (inner: object) => describe(inner as StopCondition, unit);
+  return CONDITION_CATALOG[condition.type].describe(condition, unit, describeInner);
 }

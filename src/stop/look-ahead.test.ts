@@ -4,9 +4,8 @@ import { begin, end, iteration, START, started, stateAfter, used } from '../../t
 import { conditionKey } from '../model/condition-key.js';
 import type { Policy } from '../model/policy.js';
 import { forecast } from './forecast.js';
-import { interruptingEntries, isLive } from './live.js';
-import { nextProbe } from './next-probe.js';
-import { nextThreshold } from './next-threshold.js';
+import { interruptingEntries, isLive } from './evaluate-policy.js';
+import { nextProbe, nextThreshold } from './next-probe.js';
 
 const limits = (...inputs: unknown[]): Policy => ({ success: [], failure: [], limits: inputs.map(condition) });
 

@@ -1,10 +1,11 @@
 import { leavesOf, type StopCondition } from '../model/condition.js';
-import { needsOf } from '../model/condition-catalog.js';
+import { needsOf, limitOf } from '../model/condition-catalog.js';
 import { conditionKey } from '../model/condition-key.js';
 import type { Facts } from '../model/judging/facts.js';
 import { type Policy, policyEntries } from '../model/policy.js';
 import type { StopConditionResult } from '../model/verdict.js';
 import { judge } from './judge.js';
+import type { RunState } from '../model/run-state.js';
 
 /**
  * The next probe whose answer can still change what a condition of the policy comes to, or undefined when none can. An
@@ -44,4 +45,33 @@ function openProbes(result: StopConditionResult): readonly StopCondition[] {
     return open ? result.children.flatMap(openProbes) : [];
   }
   return needsOf(result.condition).probe === undefined ? [] : [result.condition];
+}
+
+/** When the passing of time alone will next change a condition. */
+interface Threshold {
+  /** After this much more active time. */
+  readonly afterActiveMs?: number;
+  /** At this wall time. */
+  readonly at?: string;
+}
+
+/** The nearest moments still ahead, by both clocks; the runner arms one timer for them and records a tick. */
+export function nextThreshold(policy: Policy, state: RunState): Threshold {
+  const limits = policyEntries(policy)
+    .flatMap((entry) => leavesOf(entry.condition))
+    .flatMap((leaf) => limitOf(leaf) ?? []);
+  const nowMs = state.at === undefined ? Number.NEGATIVE_INFINITY : Date.parse(state.at);
+  const amounts = (of: 'activeMs' | 'atMs') =>
+    limits.flatMap(({ quantity, amount }) => (quantity === of ? [amount] : []));
+  const remaining = amounts('activeMs').map((ms) => ms - state.activeMs);
+  const afterActiveMs = smallest(remaining.filter((ms) => ms > 0));
+  const atMs = smallest(amounts('atMs').filter((ms) => ms > nowMs));
+  return {
+    ...(afterActiveMs === undefined ? {} : { afterActiveMs }),
+    ...(atMs === undefined ? {} : { at: new Date(atMs).toISOString() }),
+  };
+}
+
+function smallest(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : Math.min(...values);
 }

@@ -4,7 +4,7 @@ import type { RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
 import type { StopClass } from '../model/stop-class.js';
 import { WAIT_PATH } from '../model/wait-policy.js';
-import { canUndo, nextStepsOf } from './next-step.js';
+import { canUndo, nextStepsOf } from './run-summary.js';
 import { hasBrokenGuard, preconditionOf } from './precondition.js';
 
 const over = (stopClass: StopClass, path = 'x', error?: string): Draft => ({

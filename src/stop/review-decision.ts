@@ -3,8 +3,8 @@ import type { Facts, ReviewFacts } from '../model/judging/facts.js';
 import { boundsIterations, type Policy, policyEntries, policyLeaves } from '../model/policy.js';
 import { type ReviewCause, type ReviewState, reasonsText, reviewObstacle } from '../model/review.js';
 import type { StopReason, Verdict } from '../model/verdict.js';
-import { judge, measureOf } from './judge.js';
 import { rankOf } from '../model/stop-class.js';
+import { judge, measureOf } from './judge.js';
 
 /** Where a reason is that comes of a review. */
 export const REVIEW_PATH = 'review';

@@ -8,7 +8,7 @@ import type { RunSpec } from '../model/run-spec.js';
 import { EMPTY_ACCOUNT } from '../model/spend-account.js';
 import { used } from '../../test/support/record.js';
 import type { EventOf } from '../model/run-event.js';
-import { goalInWordsNote, reviewNote } from './review-note.js';
+import { goalInWordsNote, reviewNote } from './summary-notes.js';
 
 const note = (review: Partial<ReviewState> | undefined, reported = '', more: Partial<RunState> = {}) =>
   reviewNote(

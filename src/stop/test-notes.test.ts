@@ -5,7 +5,7 @@ import { NEWEST_RULES } from '../model/condition-catalog.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import type { StopClass } from '../model/stop-class.js';
 import type { TestResults } from '../model/test-results.js';
-import { testNotes } from './test-notes.js';
+import { testNotes } from './summary-notes.js';
 
 const notes = (more: Partial<RunState>, told = '') => testNotes({ ...INITIAL_STATE, ...more }, told);
 const originals = (last: object, problem?: string) =>

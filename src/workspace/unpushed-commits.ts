@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { headOf } from '../model/cut-text.js';
+import { headOf } from '../model/figures.js';
 import { messageOf } from '../model/errors.js';
 import type { RemoteGit } from './remote-git.js';
 

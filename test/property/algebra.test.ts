@@ -7,10 +7,9 @@ import { parseCondition } from '../../src/model/parse-condition.js';
 import { policyEntries } from '../../src/model/policy.js';
 import type { StopConditionResult } from '../../src/model/verdict.js';
 import { allOf, anyOf, not } from '../../src/stop/conditions.js';
-import { describe as inWords } from '../../src/stop/describe.js';
+import { describe as inWords, judge } from '../../src/stop/judge.js';
 import { evaluatePolicy } from '../../src/stop/evaluate-policy.js';
 import type { Facts } from '../../src/model/judging/facts.js';
-import { judge } from '../../src/stop/judge.js';
 import { anyCondition, anyFacts, anyPolicy } from './arbitraries.js';
 
 const status = (condition: StopCondition, facts: Facts) => judge(condition, facts).status;

@@ -8,8 +8,7 @@ import { iterationSpend, totalSpend } from '../../src/model/spend-account.js';
 import { evaluateLive, evaluateRun } from '../../src/stop/evaluate-policy.js';
 import { factsOf } from '../../src/stop/facts.js';
 import { forecast } from '../../src/stop/forecast.js';
-import { nextProbe } from '../../src/stop/next-probe.js';
-import { nextThreshold } from '../../src/stop/next-threshold.js';
+import { nextProbe, nextThreshold } from '../../src/stop/next-probe.js';
 import { anyEvents } from './arbitraries.js';
 
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

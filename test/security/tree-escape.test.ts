@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderPrompt } from '../../src/iteration/render-prompt.js';
+import { renderPrompt } from '../../src/iteration/prompt.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 
 let cli: BuiltCli;

@@ -1,6 +1,5 @@
-import { met, notMet, unknown } from '../judging/answer.js';
+import { met, notMet, unknown, ownFact } from '../judging/answer.js';
 import { defineCondition, need } from '../judging/define-condition.js';
-import { ownFact } from '../judging/own-fact.js';
 
 export const checkPasses = defineCondition({
   type: 'check_passes',

@@ -1,10 +1,9 @@
 import { boxesText, missingItems, openText } from '../checklist.js';
 import { conditionKey } from '../condition-key.js';
 import { count } from '../figures.js';
-import { met, notMet, unknown } from '../judging/answer.js';
+import { met, notMet, unknown, ownFact } from '../judging/answer.js';
 import { defineCondition, may, need } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
-import { ownFact } from '../judging/own-fact.js';
 
 export const checklistDone = defineCondition({
   type: 'checklist_done',

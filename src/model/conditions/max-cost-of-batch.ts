@@ -1,4 +1,4 @@
-import { sharedCost } from '../judging/shared-cost.js';
+import { sharedCost } from '../judging/spend-answer.js';
 
 export const maxCostOfBatch = sharedCost(
   {

@@ -1,4 +1,4 @@
-import { sharedCost } from '../judging/shared-cost.js';
+import { sharedCost } from '../judging/spend-answer.js';
 
 /** Over all runs of the user on this machine, by the day. */
 export const maxCostPerDay = sharedCost(

@@ -1,4 +1,4 @@
-import { tokenLimit } from '../judging/token-limit.js';
+import { tokenLimit } from '../judging/spend-answer.js';
 
 export const maxInputTokens = tokenLimit(
   {

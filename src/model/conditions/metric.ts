@@ -1,9 +1,8 @@
 import { conditionKey } from '../condition-key.js';
 import { ofLimit, plural, quote } from '../figures.js';
-import { type Answer, met, notMet, unknown } from '../judging/answer.js';
+import { type Answer, met, notMet, unknown, ownFact } from '../judging/answer.js';
 import { defineCondition, may, need, type ValuesOf } from '../judging/define-condition.js';
 import type { Facts } from '../judging/facts.js';
-import { ownFact } from '../judging/own-fact.js';
 import { bestText, metricKey, metricText, targetText } from '../metric.js';
 
 const fields = {

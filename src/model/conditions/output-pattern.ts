@@ -1,8 +1,7 @@
 import { conditionKey } from '../condition-key.js';
 import { quote } from '../figures.js';
-import { met, notMet, unknown } from '../judging/answer.js';
+import { met, notMet, unknown, ownFact } from '../judging/answer.js';
 import { build, defineCondition, may, need, type ValuesOf } from '../judging/define-condition.js';
-import { ownFact } from '../judging/own-fact.js';
 
 const fields = { pattern: need('text'), is_regex: may('flag') };
 

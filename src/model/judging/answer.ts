@@ -70,3 +70,8 @@ export function reached(value: number | undefined, limit: number, sentence: (val
 function clamp(progress: number): number {
   return Math.min(1, Math.max(0, progress));
 }
+
+/** Names come from outside: `constructor` is not a fact. */
+export function ownFact<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}

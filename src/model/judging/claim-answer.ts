@@ -1,8 +1,7 @@
 import type { ReportType } from '../claim.js';
 import { claimSentence } from '../figures.js';
-import { type Answer, met, notMet, unknown } from './answer.js';
+import { type Answer, met, notMet, unknown, ownFact } from './answer.js';
 import type { Facts } from './facts.js';
-import { ownFact } from './own-fact.js';
 
 /** That the agent said it is the fact; whether it is so, other conditions verify. */
 export function claimAnswer(claim: ReportType, { claims }: Facts): Answer {

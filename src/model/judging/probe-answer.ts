@@ -1,8 +1,7 @@
 import { conditionKey } from '../condition-key.js';
-import { type Answer, met, notMet, unknown } from './answer.js';
+import { type Answer, met, notMet, unknown, ownFact } from './answer.js';
 import type { AnyCondition } from './condition-definition.js';
 import type { Facts } from './facts.js';
-import { ownFact } from './own-fact.js';
 
 /** The recorded answer decides; without one it is unknown. `subject` names what was to be observed. */
 export function probeAnswer(condition: AnyCondition, { probes }: Facts, subject: string): Answer {

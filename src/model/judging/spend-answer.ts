@@ -1,8 +1,9 @@
-import { plural } from '../figures.js';
+import { plural, count, usd, usdLeft, usdLimit } from '../figures.js';
 import { unitOf } from '../unit.js';
 import { type Answer, reached, spendUnknown, unknown } from './answer.js';
-import type { MovingEvent } from './condition-definition.js';
+import type { MovingEvent, ConditionDefinition } from './condition-definition.js';
 import type { Facts } from './facts.js';
+import { defineCondition, need } from './define-condition.js';
 
 export const SPEND_EVENTS: readonly MovingEvent[] = [
   'usage-reported',
@@ -29,4 +30,75 @@ export function spendAnswer({ used, limit, problem, nothing }: Spent, sentence: 
 export function withEstimate(sentence: string, facts: Facts): string {
   const estimated = facts.estimatedIterations ?? 0;
   return estimated === 0 ? sentence : `~${sentence} (${plural(estimated, unitOf(facts))} estimated)`;
+}
+
+/** What the three limits on tokens share. */
+export function tokenLimit<const T extends string>(
+  own: { readonly type: T } & Pick<ConditionDefinition<{ readonly type: T }>, 'about' | 'flag'>,
+  quantity: 'totalTokens' | 'inputTokens' | 'outputTokens',
+  noun: string,
+) {
+  return defineCondition({
+    ...own,
+    fields: { count: need('count') },
+    make: (tokens: number) => ({ count: tokens }),
+    short: 'count',
+    class: 'limit',
+    priority: 80,
+    where: 'both',
+    inAiSdk: true,
+    live: true,
+    movedBy: SPEND_EVENTS,
+    spend: true,
+    limit: ({ count: amount }) => ({ quantity, amount }),
+    zeroIsNone: true,
+    outcome: 'budget reached',
+    judge: ({ count: limit }, facts) =>
+      spendAnswer(
+        { used: facts.spend[quantity], limit, problem: facts.spendProblem?.tokens, nothing: 'no usage is known' },
+        (value) => withEstimate(`${count(value)} of ${count(limit)} ${noun}`, facts),
+      ),
+    describe: (condition) => `after ${count(condition.count)} ${noun}`,
+    takesMore: (left) => plural(left, 'more token'),
+  });
+}
+
+/** A limit on what several runs spend together. */
+export function sharedCost<const T extends string>(
+  own: { readonly type: T } & Pick<ConditionDefinition<{ readonly type: T }>, 'about' | 'where'>,
+  quantity: 'dayCostUsd' | 'batchCostUsd',
+  words: {
+    readonly of: string;
+    /** After a sum. */
+    readonly whose: string;
+    /** After a limit. */
+    readonly over: string;
+    readonly problem: (facts: Facts) => string | undefined;
+  },
+) {
+  return defineCondition({
+    ...own,
+    fields: { usd: need('usd') },
+    make: (limitUsd: number) => ({ usd: limitUsd }),
+    short: 'usd',
+    class: 'limit',
+    priority: 80,
+    live: true,
+    movedBy: SPEND_EVENTS,
+    spend: true,
+    limit: ({ usd: amount }) => ({ quantity, amount }),
+    outcome: 'budget reached',
+    judge: ({ usd: limit }, facts) =>
+      spendAnswer(
+        {
+          used: facts[quantity],
+          limit,
+          problem: words.problem(facts),
+          nothing: `the spend of the ${words.of} is not known yet`,
+        },
+        (value) => `${usd(value)} of ${usdLimit(limit)} ${words.whose}`,
+      ),
+    describe: (condition) => `after ${usdLimit(condition.usd)} ${words.over}`,
+    takesMore: (left, { usd: limit }) => `${usdLeft(left, limit)} more`,
+  });
 }

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, un
 import type { FileWitness } from './file-witness.js';
 import { statOf } from './large-files.js';
 import { foldersOf } from './obstacles.js';
-import { fileAt, type PathBytes } from './path-bytes.js';
+import { fileAt, type PathBytes } from './work-tree.js';
 import type { RestorePlan } from './restore-plan.js';
 import type { StagedFiles } from './staged-files.js';
 

@@ -1,7 +1,7 @@
 import type { Environment } from '../../process/run-tool.js';
 import { type CallLimits, ShadowRepository } from './shadow-repository.js';
 import { isStandIn } from './large-files.js';
-import { ownFilesIn, type PathBytes, shownFrom, findWorkTree } from './path-bytes.js';
+import { ownFilesIn, type PathBytes, shownFrom, findWorkTree } from './work-tree.js';
 import { makeStateFolder, shadowFolder } from './state-folder.js';
 import { entryChanges } from './tree-entries.js';
 

@@ -1,5 +1,5 @@
 import { type CallLimits, GitFailed, type ShadowRepository } from './shadow-repository.js';
-import { type PathBytes, shownFrom, splitPaths } from './path-bytes.js';
+import { type PathBytes, shownFrom, splitPaths } from './work-tree.js';
 import { entryChanges, everyEntry, type TreeEntry } from './tree-entries.js';
 
 /** A file as an earlier snapshot holds it. */

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { statOf } from './large-files.js';
-import { fileAt, type PathBytes } from './path-bytes.js';
+import { fileAt, type PathBytes } from './work-tree.js';
 
 /** Remembers how files looked, to tell later whether somebody has touched them since. */
 export class FileWitness {

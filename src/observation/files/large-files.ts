@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallLimits, ShadowRepository } from './shadow-repository.js';
-import { fileAt, joinPaths, type PathBytes } from './path-bytes.js';
+import { fileAt, joinPaths, type PathBytes } from './work-tree.js';
 
 export interface LargeFileChanges {
   readonly gone: readonly PathBytes[];

@@ -1,5 +1,5 @@
 import { fileKind, isWork } from '../../model/file-kind.js';
-import { shortDigest } from '../../model/short-digest.js';
+import { shortDigest } from '../../model/json.js';
 
 /** Of many lines those with the smallest digests are kept: the same change always gives the same ones. */
 const MOST_DIGESTS = 32;

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { statOf } from './large-files.js';
-import { fileAt, type PathBytes } from './path-bytes.js';
+import { fileAt, type PathBytes } from './work-tree.js';
 
 /**
  * What stands where a file is to be written and is in no snapshot: an ignored file, a link, a folder that holds more than

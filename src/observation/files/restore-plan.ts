@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { type CallLimits, GitFailed, type ShadowRepository } from './shadow-repository.js';
 import type { LargeFiles } from './large-files.js';
 import { obstacleFor } from './obstacles.js';
-import { joinPaths, type PathBytes, shownFrom, splitPaths } from './path-bytes.js';
+import { joinPaths, type PathBytes, shownFrom, splitPaths } from './work-tree.js';
 import type { TreeSnapshot } from './tree-snapshot.js';
 import { StagedFiles } from './staged-files.js';
 import { entriesNamed, type EntryChange, entryChanges, everyPath } from './tree-entries.js';

@@ -4,7 +4,7 @@ import { applyRestore } from './apply-restore.js';
 import { FileWitness } from './file-witness.js';
 import { type CallLimits, GitFailed, type ShadowRepository } from './shadow-repository.js';
 import type { LargeFiles } from './large-files.js';
-import { type PathBytes, shownFrom } from './path-bytes.js';
+import { type PathBytes, shownFrom } from './work-tree.js';
 import { folderOf, planRestore, type RestorePlan } from './restore-plan.js';
 import { StagedFiles } from './staged-files.js';
 import { type EntryChange, entryChanges, everyPath, type TreeEntry } from './tree-entries.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type CallLimits, GitFailed, type ShadowRepository } from './shadow-repository.js';
 import type { UserGit } from './user-git.js';
-import type { UserRepository } from './path-bytes.js';
+import type { UserRepository } from './work-tree.js';
 
 /**
  * Copies the objects of the user's HEAD and index in one pack, which is quicker than making them from the files. Only

@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import type { Environment } from '../../process/run-tool.js';
 import { type GitAnswer, type GitPlace, runGit } from '../../workspace/git.js';
-import type { OwnFiles, WorkTree } from './path-bytes.js';
+import type { OwnFiles, WorkTree } from './work-tree.js';
 
 const SETTINGS = {
   'core.bare': 'false',

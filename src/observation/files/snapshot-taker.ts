@@ -12,7 +12,7 @@ import { IgnoredFilesWatch, sortFiles, surveyTree } from './survey-tree.js';
 import { KeptContents } from './kept-contents.js';
 import { LargeFiles } from './large-files.js';
 import { isRewriting, lineDigests } from './line-digests.js';
-import { ownFilesIn, type PathBytes, shownFrom, findWorkTree, type WorkTree } from './path-bytes.js';
+import { ownFilesIn, type PathBytes, shownFrom, findWorkTree, type WorkTree } from './work-tree.js';
 import { type Restored, type RestoreRefused, type RestoreRequest, restoreTree } from './restore-tree.js';
 import { RunCommits } from './snapshot-store.js';
 import { seedObjects } from './seed-objects.js';

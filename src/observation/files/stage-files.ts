@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { type CallLimits, GitFailed, type ShadowRepository } from './shadow-repository.js';
 import { statOf } from './large-files.js';
-import { fileAt, joinPaths, type PathBytes } from './path-bytes.js';
+import { fileAt, joinPaths, type PathBytes } from './work-tree.js';
 import { linesOf } from './survey-tree.js';
 
 /** From so many files on, their objects go into packs instead of a file each. */

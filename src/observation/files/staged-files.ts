@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallLimits, ShadowRepository } from './shadow-repository.js';
 import { isStandIn, statOf } from './large-files.js';
-import { fileAt, type PathBytes } from './path-bytes.js';
+import { fileAt, type PathBytes } from './work-tree.js';
 import type { TreeEntry } from './tree-entries.js';
 
 /** A stand-in is shorter. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CallLimits, GitFailed, type ShadowRepository } from './shadow-repository.js';
-import { fileAt, type PathBytes, splitPaths } from './path-bytes.js';
+import { fileAt, type PathBytes, splitPaths } from './work-tree.js';
 import { alternateObjects } from './seed-objects.js';
 import type { UserGit } from './user-git.js';
 

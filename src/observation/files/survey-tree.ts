@@ -3,7 +3,7 @@ import { type CallLimits, GitFailed, type ShadowRepository } from './shadow-repo
 import type { BigIntStats } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type LargeFiles, statOf } from './large-files.js';
-import { fileAt, type PathBytes, splitPaths } from './path-bytes.js';
+import { fileAt, type PathBytes, splitPaths } from './work-tree.js';
 import type { UserGit } from './user-git.js';
 
 const EMPTY_BLOB = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391';

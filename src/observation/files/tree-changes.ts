@@ -1,4 +1,4 @@
-import { shownFrom } from './path-bytes.js';
+import { shownFrom } from './work-tree.js';
 
 /**
  * The difference of two snapshots, in full. Paths are relative to the run's folder; what lies outside it, in the same

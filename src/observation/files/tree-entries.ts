@@ -1,5 +1,5 @@
 import type { CallLimits, ShadowRepository } from './shadow-repository.js';
-import { type PathBytes, splitPaths } from './path-bytes.js';
+import { type PathBytes, splitPaths } from './work-tree.js';
 
 export interface TreeEntry {
   /** As git writes it: `100644`, `100755`, `120000`. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Environment } from '../../process/run-tool.js';
 import { runGit } from '../../workspace/git.js';
 import { HOW_TO_DO_WITHOUT } from './shadow-repository.js';
-import { splitPaths, findWorkTree, type WorkTree } from './path-bytes.js';
+import { splitPaths, findWorkTree, type WorkTree } from './work-tree.js';
 
 export interface FileCounts {
   /** A git work tree with more files that no rule ignores is refused. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Environment } from '../../process/run-tool.js';
 import type { GitPlace } from '../../workspace/git.js';
 import { type CallLimits, callGit, GitFailed } from './shadow-repository.js';
-import { type PathBytes, splitPaths, type WorkTree } from './path-bytes.js';
+import { type PathBytes, splitPaths, type WorkTree } from './work-tree.js';
 
 /** Of the user's settings, those that say how the tree is to be seen. */
 const SEEN_BY = ['core.filemode', 'core.symlinks', 'core.ignorecase', 'core.precomposeunicode'];

@@ -1,4 +1,4 @@
-import { headOf, tailOf } from '../../model/cut-text.js';
+import { headOf, tailOf } from '../../model/figures.js';
 import type { SeenRequest } from '../../model/observation.js';
 import * as phrases from './person-phrases.js';
 

@@ -1,4 +1,4 @@
-import { headOf, tailOf } from '../../model/cut-text.js';
+import { headOf, tailOf } from '../../model/figures.js';
 import type { Claim, ClaimType } from '../../model/claim.js';
 import { plainLines } from '../plain-lines.js';
 import { doneInWords, leavesSomethingOpen } from './done-words.js';

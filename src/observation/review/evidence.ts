@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { headOf, tailOf } from '../../model/cut-text.js';
+import { headOf, tailOf } from '../../model/figures.js';
 import type { ReviewCause } from '../../model/review.js';
 import { failingNames, type TestResults, testsRan } from '../../model/test-results.js';
 import { fitDiff } from './fit-diff.js';

@@ -1,4 +1,4 @@
-import { headOf } from '../../model/cut-text.js';
+import { headOf } from '../../model/figures.js';
 import { isRecord } from '../../model/field-rules.js';
 import { REVIEW_ANSWERS, type ReviewAnswer, type ReviewOpinion } from '../../model/review.js';
 

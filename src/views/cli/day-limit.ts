@@ -3,7 +3,7 @@ import { type Environment, stateHome } from '../../journal/run-places.js';
 import type { StopCondition } from '../../model/condition.js';
 import { ConfigError } from '../../model/errors.js';
 import { dayLimitUsd, lowestLimit, type Policy, withLimit } from '../../model/policy.js';
-import { ownDaySpend } from '../../model/reduce-budget.js';
+import { ownDaySpend } from '../../model/reduce-lifetime.js';
 import { hasEnded } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { acceptUnknown, isSilent, unpricedModels } from '../../model/spend-account.js';

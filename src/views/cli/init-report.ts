@@ -9,7 +9,7 @@ import {
 } from '../../setup/setup-choices.js';
 import { plural, usd } from '../../model/figures.js';
 import { parseCondition } from '../../model/parse-condition.js';
-import { describe } from '../../stop/describe.js';
+import { describe } from '../../stop/judge.js';
 import { jsonText } from '../terminal/json-text.js';
 import { labelledRows } from '../terminal/labelled-rows.js';
 import { printable } from '../terminal/printable.js';

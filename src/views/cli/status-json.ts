@@ -1,13 +1,13 @@
 import { shownStatus } from '../../model/outcome.js';
 import { type ListedRun } from '../../journal/list-runs.js';
-import { lostGreen } from '../../model/green-seen.js';
+import { lostGreen } from '../../model/progress.js';
 import { endOf, hasEnded, isEnding, openIteration, waitingOf } from '../../model/phase.js';
 import { questionsJson, shownQuestions } from '../../model/questions.js';
 import type { RunState } from '../../model/run-state.js';
 import { reviewSpend } from '../../model/spend-lanes.js';
 import { totalSpend } from '../../model/spend-account.js';
-import { goalFigures } from '../../stop/goal-figures.js';
-import { judgementsNow } from '../../stop/judgements-now.js';
+import { goalFigures } from '../../stop/what-is-left.js';
+import { judgementsNow } from '../../stop/evaluate-policy.js';
 import { stateAt } from '../terminal/state-at.js';
 import { waitingItems } from '../terminal/waiting-items.js';
 import { fleetMarkOf } from './fleet-records.js';

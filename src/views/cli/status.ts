@@ -13,7 +13,7 @@ import { commitsText, goalRows, lostGreenRows, endReport, stepRows, summaryLines
 import { itemForecast } from '../terminal/item-figures.js';
 import { jsonText } from '../terminal/json-text.js';
 import { judgementLines } from '../terminal/judgement-lines.js';
-import { judgementsNow } from '../../stop/judgements-now.js';
+import { judgementsNow } from '../../stop/evaluate-policy.js';
 import { type LabelledRow, labelledRows } from '../terminal/labelled-rows.js';
 import { nextCommands, pausedText, pendingText } from '../terminal/next-steps.js';
 import { oneLine, textWidth } from '../terminal/printable.js';

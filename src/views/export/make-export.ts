@@ -3,7 +3,7 @@ import { endOf, hasEnded } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { resultOf } from '../../run/history.js';
-import { judgementsNow } from '../../stop/judgements-now.js';
+import { judgementsNow } from '../../stop/evaluate-policy.js';
 import { type RunSummary, summariseRun } from '../../stop/run-summary.js';
 import { VERSION } from '../../version.js';
 import type { ExportCleaner } from './export-cleaner.js';

@@ -2,7 +2,7 @@ import { CLAIM_WORDS } from '../../model/claim.js';
 import { formatDuration } from '../../model/duration.js';
 import { policyEntries } from '../../model/policy.js';
 import type { EventOf, RunEvent } from '../../model/run-event.js';
-import { describe } from '../../stop/describe.js';
+import { describe } from '../../stop/judge.js';
 import { count, plural, usd } from '../../model/figures.js';
 import type { ReportSummary } from './make-export.js';
 import { eventWords, reviewWords, toolInput } from '../terminal/event-words.js';

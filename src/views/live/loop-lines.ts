@@ -1,7 +1,7 @@
 import { openIteration } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import { count, plural } from '../../model/figures.js';
-import { goalFigures } from '../../stop/goal-figures.js';
+import { goalFigures } from '../../stop/what-is-left.js';
 import type { Terminal } from '../cli/terminal.js';
 import { clipLine, fit } from '../terminal/printable.js';
 import { eventLines } from '../terminal/event-lines.js';

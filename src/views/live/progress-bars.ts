@@ -4,7 +4,7 @@ import type { Judgement } from '../../model/verdict.js';
 import type { Style, Terminal } from '../cli/terminal.js';
 import { unitOf } from '../../model/unit.js';
 import { expectedLimits, expectedTexts } from '../terminal/expected-limits.js';
-import { judgementsNow } from '../../stop/judgements-now.js';
+import { judgementsNow } from '../../stop/evaluate-policy.js';
 import { oneLine, textWidth } from '../terminal/printable.js';
 import { gaugeLine } from './gauge-line.js';
 

@@ -5,7 +5,7 @@ import type { RunState, Streaks } from '../../model/run-state.js';
 import { knownCostUsd, totalSpend } from '../../model/spend-account.js';
 import type { StopClass } from '../../model/stop-class.js';
 import type { Usage } from '../../model/usage.js';
-import { judgementsNow } from '../../stop/judgements-now.js';
+import { judgementsNow } from '../../stop/evaluate-policy.js';
 import { itemsOf } from '../terminal/item-figures.js';
 import { wholeCost } from '../terminal/spend-text.js';
 

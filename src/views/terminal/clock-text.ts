@@ -1,7 +1,7 @@
 import { formatDuration } from '../../model/duration.js';
 import type { Policy, PolicyEntry } from '../../model/policy.js';
 import type { Unit } from '../../model/unit.js';
-import { describe } from '../../stop/describe.js';
+import { describe } from '../../stop/judge.js';
 
 const SOON_MS = 43_200_000;
 

@@ -7,10 +7,9 @@ import { endOf, loopStateOf, type GreenSeen } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
 import type { ShownItems } from '../../model/shown-items.js';
 import { isSilent, unpricedModels } from '../../model/spend-account.js';
-import { nextStepsOf } from '../../stop/next-step.js';
+import { nextStepsOf, summariseRun, type RunSummary } from '../../stop/run-summary.js';
 import { preconditionOf } from '../../stop/precondition.js';
-import { isJudgedAlone } from '../../stop/review-note.js';
-import { summariseRun, type RunSummary } from '../../stop/run-summary.js';
+import { isJudgedAlone } from '../../stop/summary-notes.js';
 import type { CommandContext, Surroundings } from '../cli/command-context.js';
 import { shellWord } from '../cli/shell-word.js';
 import { clockText } from './clock-text.js';
@@ -25,8 +24,8 @@ import { shortFleetId, shortId } from './short-id.js';
 import { spendText } from './spend-text.js';
 import { type Style, type Terminal, wrap } from '../cli/terminal.js';
 import { printable } from './printable.js';
-import { lostGreen } from '../../model/green-seen.js';
-import { bestToKeep, type GoalFigure, goalFigures } from '../../stop/goal-figures.js';
+import { lostGreen } from '../../model/progress.js';
+import { bestToKeep, type GoalFigure, goalFigures } from '../../stop/what-is-left.js';
 import { whenText } from './restored-text.js';
 
 export interface EndedRun {

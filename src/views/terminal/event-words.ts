@@ -9,11 +9,10 @@ import type { AgentEnding, EventOf, EventType, RunEvent, WaitingFor } from '../.
 import { reasonsText, type ReviewAnswer } from '../../model/review.js';
 import type { RunState } from '../../model/run-state.js';
 import { allPassed, cannotBeRun, isUncounted, type TestResults, UNCOUNTED_REMEDY } from '../../model/test-results.js';
-import { describe } from '../../stop/describe.js';
-import { hasTestGoal } from '../../stop/test-goal.js';
+import { describe } from '../../stop/judge.js';
+import { hasTestGoal, earlierText } from '../../stop/summary-notes.js';
 import { plural, quote, usd } from '../../model/figures.js';
 import { WAITED_FOR } from '../../stop/run-summary.js';
-import { earlierText } from '../../stop/test-notes.js';
 import { whyText } from './attempt-text.js';
 import { clockText, untilText } from './clock-text.js';
 import { filesText, iterationText, outcomeText, passedText, testsOutput, testsText } from './iteration-text.js';

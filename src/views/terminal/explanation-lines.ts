@@ -1,6 +1,6 @@
 import type { EarlierStop } from '../../replay/earlier-stops.js';
 import type { ExplainedCondition, Explanation } from '../../replay/explain.js';
-import { describe } from '../../stop/describe.js';
+import { describe } from '../../stop/judge.js';
 import { plural } from '../../model/figures.js';
 import { PROCESS_GONE, type RunSummary, stopSentence } from '../../stop/run-summary.js';
 import { type Terminal, wrap } from '../cli/terminal.js';

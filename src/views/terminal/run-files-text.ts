@@ -1,7 +1,7 @@
 import type { RunState } from '../../model/run-state.js';
 import { isBackAtStart } from '../../model/start-of-run.js';
 import { count, plural } from '../../model/figures.js';
-import { rejectedText } from '../../stop/refused-tries.js';
+import { rejectedText } from '../../stop/summary-notes.js';
 import { recentIsComplete } from './iteration-text.js';
 import { isRefusal } from '../../model/wait-policy.js';
 

@@ -1,4 +1,4 @@
-import { attemptBackoffMs } from '../../model/attempt-backoff.js';
+import { attemptBackoffMs } from '../../model/item-state.js';
 import { formatDuration } from '../../model/duration.js';
 import { isEnding, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';

@@ -7,7 +7,7 @@ import { endOf, hasEnded, loopStateOf } from '../../../model/phase.js';
 import type { RunState } from '../../../model/run-state.js';
 import { knownCostUsd } from '../../../model/spend-account.js';
 import type { StopClass } from '../../../model/stop-class.js';
-import { judgementsNow } from '../../../stop/judgements-now.js';
+import { judgementsNow } from '../../../stop/evaluate-policy.js';
 import type { Surroundings } from '../../cli/command-context.js';
 import { whyListed } from '../../cli/listed-record.js';
 import { type MetricsRow, metricsRow } from '../../metrics/metrics-row.js';

@@ -3,8 +3,8 @@ import type { Outcome } from '../../../model/outcome.js';
 import type { Policy } from '../../../model/policy.js';
 import type { RunEvent } from '../../../model/run-event.js';
 import type { RunState } from '../../../model/run-state.js';
-import type { StopClass } from '../../../model/stop-class.js';
 import type { StopReason } from '../../../model/verdict.js';
+import type { StopClass } from '../../../model/stop-class.js';
 import type { RunView } from './run-view.js';
 
 /**

@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { nextStepsOf } from '../../../../stop/next-step.js';
+import { nextStepsOf } from '../../../../stop/run-summary.js';
 import { preconditionOf } from '../../../../stop/precondition.js';
 import type { ViewedRun } from '../../wire/api.js';
 import { CopyCommand } from '../parts/copy-command.js';

@@ -10,7 +10,7 @@ import { Meter } from '../parts/meter.js';
 import { groupedMoney } from '../text/figures.js';
 import { shownText } from '../text/shown-text.js';
 import type { ConditionStatus, StopConditionResult } from '../../../../model/verdict.js';
-import { describe } from '../../../../stop/describe.js';
+import { describe } from '../../../../stop/judge.js';
 
 interface ConditionsPanelProps {
   readonly state: RunState;

@@ -3,7 +3,7 @@ import { CONDITION_CATALOG } from '../../../../model/condition-catalog.js';
 import { DURATION_EXAMPLES, formatDuration, parseDuration } from '../../../../model/duration.js';
 import type { Quantity } from '../../../../model/judging/quantity.js';
 import { type Policy, policyEntries } from '../../../../model/policy.js';
-import { describe } from '../../../../stop/describe.js';
+import { describe } from '../../../../stop/judge.js';
 
 /** A limit that can be set anew, as a form asks for it. */
 export interface LimitField {

@@ -1,12 +1,11 @@
 import { type PolicyEntry, policyEntries } from '../../../../model/policy.js';
 import { openIteration, refusedIn } from '../../../../model/phase.js';
 import type { RunState } from '../../../../model/run-state.js';
+import type { Judgement, StopConditionResult } from '../../../../model/verdict.js';
 import type { StopClass } from '../../../../model/stop-class.js';
 import { unitOf } from '../../../../model/unit.js';
-import type { Judgement, StopConditionResult } from '../../../../model/verdict.js';
-import { judgeEntry } from '../../../../stop/evaluate-policy.js';
+import { judgeEntry, judgementsNow } from '../../../../stop/evaluate-policy.js';
 import { factsOf } from '../../../../stop/facts.js';
-import { judgementsNow } from '../../../../stop/judgements-now.js';
 import { entryText } from '../../../terminal/clock-text.js';
 import { expectedLimits, expectedTexts } from '../../../terminal/expected-limits.js';
 

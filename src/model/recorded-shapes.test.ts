@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isConditionShape } from './condition-shape.js';
+import { isConditionShape } from './recorded-shapes.js';
 
 const LIMIT = { type: 'max_iterations', count: 5 };
 

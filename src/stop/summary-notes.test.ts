@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { begin, type Draft, end, started, stateAfter, tests } from '../../test/support/record.js';
+import { begin, type Draft, end, started, stateAfter, tests, iteration } from '../../test/support/record.js';
 import type { StopClass } from '../model/stop-class.js';
-import { claimNotes } from './claim-notes.js';
+import { claimNotes, goalShortfall, cutShortNote } from './summary-notes.js';
+import { condition } from '../../test/support/facts.js';
+import { conditionKey } from '../model/condition-key.js';
+import type { Policy } from '../model/policy.js';
+import { evaluateRun } from './evaluate-policy.js';
 
 const GOAL = { success: [{ type: 'all_tests_pass' }] } as const;
 const ended = (stopClass: StopClass, ...messages: readonly string[]): Draft => ({
@@ -186,5 +190,123 @@ describe('that the tests still failed', () => {
     const recent = state.recent.map((one) => ({ ...one, iteration: 7 }));
     expect(claimNotes({ ...state, recent })[0]).not.toMatch(STILL_RED);
     expect(claimNotes({ ...state, recent: [] })[0]).not.toMatch(STILL_RED);
+  });
+});
+
+const success = [condition('all_tests_pass'), condition({ file_created: 'DONE.md' })];
+const guard = condition({ protected_path_changed: 'test/**' });
+const over = (more: Partial<Extract<Draft, { type: 'run-ended' }>> = {}): Draft => ({
+  type: 'run-ended',
+  state: 'stopped',
+  class: 'limit',
+  reasons: [],
+  ...more,
+});
+
+/** A run that was judged after each iteration, and ended. */
+function shortfall(policy: Partial<Policy>, drafts: readonly Draft[], ended: Draft | undefined = over()) {
+  const verdict = evaluateRun(stateAfter(started(policy), ...drafts));
+  const judged: Draft = { type: 'verdict-reached', iteration: 1, verdict };
+  return goalShortfall(stateAfter(started(policy), ...drafts, judged, ...(ended === undefined ? [] : [ended])));
+}
+
+describe('why a run that ended without its goal is not done', () => {
+  const red = iteration(1, { tests: tests(1, 2) });
+  const green = iteration(1, { tests: tests(3, 0) });
+
+  it('is each goal in a sentence', () => {
+    expect(shortfall({ success, limits: [condition({ max_iterations: 1 })] }, red)).toEqual([
+      '2 of 3 tests fail',
+      expect.stringContaining('DONE.md'),
+    ]);
+  });
+
+  it('is nothing of a run that is done, or that has no goal', () => {
+    expect(shortfall({ success }, red, over({ state: 'completed', class: 'goal' }))).toEqual([]);
+    expect(shortfall({ success }, red, over({ class: 'goal' }))).toEqual([]);
+    expect(shortfall({ success }, red, over({ state: 'completed', class: undefined }))).toEqual([]);
+    expect(shortfall({ limits: [condition({ max_iterations: 1 })] }, red)).toEqual([]);
+    expect(shortfall({ success }, red, undefined)).toHaveLength(2);
+  });
+
+  it('is that of the last verdict, and of now where a run broke or has not ended', () => {
+    const goals = { success: [condition('all_tests_pass')] };
+    const later = [begin(2), end(2, { observation: { tests: tests(2, 1) } })];
+    const verdict = evaluateRun(stateAfter(started(goals), ...red));
+    const judged = [started(goals), ...red, { type: 'verdict-reached', iteration: 1, verdict } as const, ...later];
+    expect(goalShortfall(stateAfter(...judged, over()))).toEqual(['2 of 3 tests fail']);
+    expect(goalShortfall(stateAfter(...judged, over({ state: 'error' })))).toEqual(['1 of 3 tests fail']);
+    expect(goalShortfall(stateAfter(...judged))).toEqual(['1 of 3 tests fail']);
+    expect(goalShortfall(stateAfter(started(goals), ...red, over()))).toEqual([]);
+  });
+
+  it('explains a goal that is met and does not count: a rejection, or a guard that could not be checked', () => {
+    const goals = { success: [condition('all_tests_pass')], failure: [guard] };
+    const guarded = (met: boolean) => ({ probes: { [conditionKey(guard)]: { met } }, tests: tests(3, 0) });
+    expect(shortfall(goals, iteration(1, guarded(true)))[0]).toMatch(/^all 3 tests pass, but a rejection/);
+    expect(shortfall(goals, green)[0]).toMatch(/^all 3 tests pass, but a guard .*: .*test\/\*\*/);
+    expect(shortfall(goals, iteration(1, guarded(false)))).toEqual(['all 3 tests pass']);
+  });
+
+  it('explains that goals do not count before --at-least', () => {
+    const goals = { success: [condition('all_tests_pass')] };
+    expect(shortfall({ ...goals, atLeast: 3 }, green)[0]).toMatch(/^all 3 tests pass, but .*after 3 iterations$/);
+    expect(shortfall({ ...goals, atLeast: 1 }, green)).toEqual(['all 3 tests pass']);
+    expect(shortfall({ ...goals, atLeast: 3 }, red)).toEqual(['2 of 3 tests fail']);
+  });
+});
+
+const resumed: Draft = { type: 'run-resumed', cause: 'crash' };
+const cut = (number: number, error?: string): Draft[] => [
+  begin(number),
+  end(number, { outcome: 'interrupted', interruption: 'crash', error }),
+  resumed,
+];
+const broken = (error: string): Draft => ({ type: 'run-ended', state: 'error', reasons: [], error });
+const note = (...drafts: readonly Draft[]) => cutShortNote(stateAfter(started(), ...drafts));
+
+describe('iterations that a crash cut short', () => {
+  it('are none in a run that nothing cut short', () => {
+    expect(note(...iteration(1))).toBeUndefined();
+    expect(note(begin(1), end(1, { outcome: 'interrupted', interruption: 'operator' }))).toBeUndefined();
+  });
+
+  it('are listed, with what cut them short', () => {
+    const two = note(...iteration(1), ...cut(2), ...cut(3), ...iteration(4));
+    expect(two).toMatch(/^Iterations 2 and 3 were .*killed or the machine went down.*each time/);
+    expect(note(...cut(1), ...cut(2), ...cut(3))).toMatch(/^Iterations 1, 2 and 3 were /);
+    expect(note(...iteration(1), ...cut(2), ...iteration(3))).toMatch(
+      /^Iteration 2 was .*killed.*; the run was resumed/,
+    );
+    expect(note(...iteration(1), ...cut(2), ...iteration(3))).not.toMatch(/each time/);
+  });
+
+  it('are blamed on Pawl where it failed, and on both where it is not the same each time', () => {
+    const full = "ENOSPC: no space left on device, write 'x'";
+    expect(note(...cut(1, full), ...iteration(2))).toMatch(/Pawl failed \(the disk is full\)/);
+    expect(note(...cut(1, full), ...cut(2))).toMatch(/Pawl was killed or failed/);
+    expect(note(...cut(1, full), ...cut(2, full))).toMatch(/Pawl was killed or failed/);
+  });
+
+  it('do not hold the one in which the run broke and ended', () => {
+    const last = end(2, { outcome: 'interrupted', interruption: 'crash', error: 'x' });
+    expect(note(...iteration(1), begin(2), last, broken('x'))).toBeUndefined();
+    expect(note(...cut(1), begin(2), last, broken('x'))).toMatch(/^Iteration 1 was /);
+    expect(note(...cut(1, 'x'), begin(2), last, broken('x'))).toMatch(/^Iteration 1 was /);
+    expect(note(...iteration(1), begin(2), last)).toMatch(/^Iteration 2 was /);
+    const killed = end(2, { outcome: 'interrupted', interruption: 'crash' });
+    expect(note(...iteration(1), begin(2), killed, broken('x'))).toMatch(/^Iteration 2 was /);
+    const stopped: Draft = { type: 'run-ended', state: 'stopped', class: 'operator', reasons: [] };
+    expect(note(...iteration(1), begin(2), last, stopped)).toMatch(/^Iteration 2 was /);
+  });
+
+  it('have a cost that is an estimate, or unknown where nothing was reported before', () => {
+    expect(note(...iteration(1), ...cut(2))).toMatch(/\. Its cost is an estimate$/);
+    expect(note(...iteration(1), ...cut(2), ...cut(3))).toMatch(/\. Their cost is an estimate$/);
+    expect(note(...cut(1), ...cut(2))).toMatch(/\. Their cost is unknown$/);
+    expect(note(...cut(1), ...iteration(2), ...cut(3))).toMatch(/\. Their cost is unknown$/);
+    const state = stateAfter(started(), ...iteration(1), ...cut(2));
+    const recent = state.recent.map((one) => ({ ...one, estimated: false }));
+    expect(cutShortNote({ ...state, recent })).toMatch(/the run was resumed on the files as they were then$/);
   });
 });

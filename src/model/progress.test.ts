@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { baseline, begin, type Draft, end, started, stateAfter, tests, trees } from '../../test/support/record.js';
-import { lostGreen } from './green-seen.js';
+import { lostGreen } from './progress.js';
 import { openIteration } from './phase.js';
 
 const green = (iteration: number, tree: string, passed = 5): Draft => ({ type: 'green-seen', iteration, tree, passed });
