@@ -45,6 +45,7 @@ describe('a request to a person', () => {
     'I would suggest handing it over to somebody who knows the billing system.',
     'As mentioned, this cannot be completed by me; please have an engineer review it.',
     'The licence has expired. Only you can renew it.',
+    'The disk is full, so the packages cannot be installed. Please free some space.',
     'Renew the certificate in the portal, then run me again.',
     'I am handing this over to you: the schema is undocumented.',
   ])('is found: %s', (message) => {
@@ -109,6 +110,8 @@ describe('a request to a person', () => {
     'I hand it over to the scheduler now, which is faster.',
     'The next iteration can continue from here: three routes are left.',
     'Everything passes. You can take it from here!',
+    'A file that is open cannot be deleted now. Please note that it stays.',
+    'The import stops when the disk is full, and says so.',
     'I split the parser. Run me again to continue with the next part.',
     '',
   ])('is not found: %s', (message) => {

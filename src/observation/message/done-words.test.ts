@@ -43,6 +43,9 @@ describe('plain words claim that everything is done', () => {
     'I ran `npm test`: 12 passed, 0 failed.\n\n✅ **The task is complete!**',
     'I’ve completed the task.',
     'Everything from the spec is now fully implemented and tested.',
+    'The feature is complete. I polished a comment.',
+    'The feature is complete. I added the route and renamed a variable. I also updated the docs.',
+    'All requested features are implemented: the model, the view and the route.',
   ])('%j', (message) => expect(doneInWords(message)).toBeDefined());
 });
 
@@ -97,6 +100,14 @@ describe('plain words claim nothing', () => {
     ['I could not run the tests. The feature is complete.', 'tests that did not run'],
     ['The tests are red because of the network. All done.', 'red tests'],
     ['All done with the first file.', 'one file'],
+    ['The implementation is complete. I started the docs.', 'more follows'],
+    ['The implementation is complete. I added the model, the view follows.', 'more follows'],
+    ['The implementation is complete. The docs are old.', 'something else follows'],
+    ['All features are implemented: the first two of five.', 'a part'],
+    ['The work on the model is complete. I changed the view.', 'a part'],
+    ['The implementation is complete: I will add the docs.', 'more follows'],
+    ['The feature is complete. I added a test, which fails.', 'a failing test'],
+    [': I added the route.', 'no claim'],
     ['I have completed the first task.', 'one task'],
   ])('%j: %s', (message) => expect(doneInWords(message)).toBeUndefined());
 });

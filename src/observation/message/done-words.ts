@@ -47,6 +47,9 @@ const DOUBT = new RegExp(
   ].join('|')})\\b|[?❌⚠🚧⏳✗✘☐]`,
   'iu',
 );
+/** What the agent did for it last, after it has said so. */
+const REPORT =
+  /^i(?:'ve| have)?(?: also| now)* (?:added|renamed|improved|polished|fixed|repaired|updated|removed|deleted|cleaned|changed|moved|rewrote|wrote|documented|tested|verified|checked|ran|formatted|refactored|simplified|adjusted|implemented|extended|split|merged|replaced|tidied)\b/i;
 /** Good news in words of bad news. */
 const REASSURANCES =
   /\b(?:(?:no|0|zero|without(?: any)?) (?:\w+ )?(?:failures|failed|failing|errors|skipped|regressions|warnings)|(\d+)(?:\/| of )\1)(?!\w)/gi;
@@ -66,7 +69,7 @@ const LIST_OR_QUOTE = /^\s*(?:[-*+•>|]|\d+[.)])\s/;
 const FENCE = /^\s*(?:```|~~~)/m;
 const SENTENCE_END = /(?<=[.!?…:])\s+/;
 
-/** The sentence that claims that everything is done, with which the message ends. */
+/** The sentence in the last paragraph of a message that claims that everything is done. */
 export function doneInWords(message: string): string | undefined {
   const paragraph =
     message
@@ -94,10 +97,19 @@ function claimOfLastLine(lines: readonly string[]): string | undefined {
 
 function claimAtEnd(text: string): string | undefined {
   const sentences = text.split(SENTENCE_END);
-  const last = sentences.at(-1) ?? '';
-  if (!WORD_OF_A_FORM.test(last) || last.endsWith('?')) return undefined;
-  if (!CLAIM.test(last.replace(/[\s.!…]+$/, ''))) return undefined;
-  return isDoubtful(sentences.slice(0, -1).join(' ')) ? undefined : last;
+  const at = sentences.findLastIndex(isClaim);
+  const claim = sentences[at] ?? '';
+  const [before, after] = [sentences.slice(0, Math.max(at, 0)), sentences.slice(at + 1)];
+  // What it consists of, or what was done for it, takes nothing back.
+  const isOwn = claim.endsWith(':') || after.every((sentence) => REPORT.test(sentence));
+  const rest = after.join(' ');
+  if (at < 0 || !isOwn || ANNOUNCES.test(rest) || isDoubtful(rest) || isDoubtful(before.join(' '))) return undefined;
+  return claim.replace(/:$/, '.');
+}
+
+function isClaim(sentence: string): boolean {
+  if (!WORD_OF_A_FORM.test(sentence) || sentence.endsWith('?')) return false;
+  return CLAIM.test(sentence.replace(/[\s.!…:]+$/, ''));
 }
 
 function isDoubtful(text: string): boolean {

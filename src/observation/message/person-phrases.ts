@@ -22,7 +22,7 @@ const GIVEN =
   'answered|replied|responded|added|installed|set)';
 /** What a person is also asked to do after finished work. */
 const DO =
-  '(?:add|set|put|install|enable|configure|create|export|allow|place|fill in|log in|sign in|start|restore|fix|make|run|update|define|copy)';
+  '(?:add|set|put|install|enable|configure|create|export|allow|place|fill in|log in|sign in|start|restore|fix|make|run|update|define|copy|free|renew|unlock|connect|raise|increase)';
 const CANNOT_NOW =
   "(?:can't|cannot|can not|am unable to|'m unable to|am not able to|'m not able to|are unable to|won't be able to)";
 const CANNOT = `(?:${CANNOT_NOW}|couldn't|could not|was unable to|were unable to|wasn't able to|was not able to)`;
@@ -185,6 +185,7 @@ export const STOPPED: readonly RegExp[] = [
     `\\b(?:i|we) (?:do not|don't|currently lack|lack|have no)(?: have)? (?:\\w+ ){0,4}?(?:${NEEDED}|${THING})\\b`,
   ),
   /\b(?:is|are|was|were) (?:still |currently )?(?:missing|not set|unset|not installed|not found|not available|unavailable|not provided|not accessible|inaccessible|denied|blocked|private)\b/,
+  /\b(?:disk|volume|quota|mailbox) is (?:now |still )?(?:full|exhausted|used up)\b|\bcannot be (?:installed|built|started|reached|opened)\b/,
   /\b(?:permission|access) (?:is |was )?denied\b|\bbeyond what i can\b|\bencountered an? (?:\w+ )?(?:error|problem|issue)\b/,
   /\bunable to (?:access|reach|connect|download|find|locate|read|open|install|proceed|continue|complete)\b/,
 ];
