@@ -130,10 +130,11 @@ function checkFeedback({ checks }: GoalFacts): readonly string[] {
 /** What a second opinion found missing, until there is another one. */
 function reviewFeedback({ review, iterations }: RunState): readonly string[] {
   const { last } = review ?? {};
-  if (last === undefined || last.answer === 'done' || last.reasons.length === 0) return [];
+  if (last === undefined || last.answer === 'done') return [];
   const when = last.iteration === iterations ? '' : `, after iteration ${last.iteration},`;
   const head = `A reviewer has read the task and all changes${when} and says that the work is not done:`;
-  return [[head, ...last.reasons.map((reason) => `- ${reason}`)].join('\n')];
+  const asks = last.question === undefined ? [] : [`It asks a person: ${last.question}`];
+  return [[head, ...[...last.reasons, ...asks].map((reason) => `- ${reason}`)].join('\n')];
 }
 
 /** Goals other than the tests: what Pawl checks, and does not see yet. A goal that nobody has looked at says nothing. */

@@ -153,6 +153,7 @@ async function evidenceOf(
   return {
     task: redact(await taskOf(spec, watch, start)),
     goal: review.goal,
+    userWords: state.userWords?.map(redact),
     testsBefore,
     testsAfter,
     lastMessage: lastMessage ?? state.recent.at(-1)?.summary,

@@ -2,6 +2,7 @@ import { lastResults } from './last-work.js';
 import { isStoppedBySystem, type Phase, type Refused, refusalsOf, refusedIn, SYSTEM, waitingOf } from './phase.js';
 import {
   answerDelivered,
+  openQuestions,
   personWaitEnded,
   personWaitStarted,
   questionAnswered,
@@ -9,7 +10,7 @@ import {
   questionsAfterResume,
 } from './questions.js';
 import { withPatience } from './reduce-goals.js';
-import { reviewAfterResume } from './reduce-review.js';
+import { reviewAfterResume, withUserWords } from './reduce-review.js';
 import { acceptSeen } from './reduce-pipeline.js';
 import type { EventOf } from './run-event.js';
 import { type Reducers, unlessEnded } from './reducers.js';
@@ -107,7 +108,9 @@ function commandReceived(state: RunState, { command, by, refused }: EventOf<'com
   if (refused !== undefined) return state;
   // A person can also answer a run that has ended, before it is resumed.
   if (command.type === 'answer') {
-    return questionAnswered(state, command.question ?? '', { text: command.text, by });
+    const asked = openQuestions(state).find(({ id }) => id === command.question);
+    const heard = asked === undefined ? state : withUserWords(state, `${asked.text}\n${command.text}`);
+    return questionAnswered(heard, command.question ?? '', { text: command.text, by });
   }
   const { phase, requests } = state;
   if (phase.name === 'ended') return state;
@@ -134,7 +137,8 @@ function commandReceived(state: RunState, { command, by, refused }: EventOf<'com
   }
 }
 
-function steered(state: RunState, text: string): RunState {
+function steered(before: RunState, text: string): RunState {
+  const state = withUserWords(before, text);
   const { phase, requests } = state;
   return {
     ...state,

@@ -1,3 +1,4 @@
+import { headOf } from './figures.js';
 import { refusedIn, withRefused } from './phase.js';
 import { MOST_SILENT, type ReviewedWork, type ReviewState } from './review.js';
 import type { EventOf } from './run-event.js';
@@ -89,9 +90,23 @@ export function reviewAfterIteration(
   };
 }
 
-/** A person has seen to what kept the reviewer from answering. */
-export function reviewAfterResume(review: ReviewState): ReviewState {
-  return { ...review, open: undefined, problem: undefined, silent: 0, isStreakReviewed: undefined };
+/** A person has seen to what kept the reviewer from answering, or to what it answered. */
+export function reviewAfterResume({ last, ...review }: ReviewState): ReviewState {
+  const isOpen = last !== undefined && last.answer !== 'done';
+  const after = { ...review, open: undefined, problem: undefined, silent: 0, repeats: 0, isStreakReviewed: undefined };
+  return last === undefined
+    ? after
+    : { ...after, last: isOpen ? { ...last, tree: undefined, isTakenUp: true as const } : last };
+}
+
+const USER_WORDS = 10;
+const WORDS_CHARACTERS = 2000;
+
+/** The user has said something that may change the task: the next review is shown it. */
+export function withUserWords(state: RunState, words: string): RunState {
+  const { spec, userWords = [] } = state;
+  if (spec?.review === undefined) return state;
+  return { ...state, userWords: [...userWords, headOf(words, WORDS_CHARACTERS)].slice(-USER_WORDS) };
 }
 
 /** Whether a review without an answer is tried again after a wait, as after a usage limit. Only a goal waits for it. */

@@ -33,7 +33,7 @@ export interface ReviewState {
   /** Those that gave an answer. */
   readonly answered: number;
   /** The last answer, and which work it is about. */
-  readonly last?: (ReviewOpinion & ReviewedWork) | undefined;
+  readonly last?: (ReviewOpinion & ReviewedWork & TakenUp) | undefined;
   /** Iterations that have left the work as it was since the last answer. */
   readonly repeats: number;
   /** Why the last one gave no answer. */
@@ -44,6 +44,11 @@ export interface ReviewState {
   readonly isStreakReviewed?: true | undefined;
   /** A review that has started and not ended. */
   readonly open?: { readonly since: string; readonly reviewer: string } | undefined;
+}
+
+interface TakenUp {
+  /** A person has resumed the run since: it does not end the run again, and the same work may be reviewed once more. */
+  readonly isTakenUp?: true | undefined;
 }
 
 export interface ReviewedWork {

@@ -169,6 +169,8 @@ export interface RunState {
   readonly keptBest?: KeptBest | undefined;
   readonly originals?: OriginalsSeen | undefined;
   readonly review?: ReviewState | undefined;
+  /** What the user has said since the start, for the review: the newest texts, each cut. */
+  readonly userWords?: readonly string[] | undefined;
   readonly latest: LatestFacts;
   /** Those before the current iteration. They stay true when it starts no agent, or is refused before it does any work. */
   readonly factsBefore?: LatestFacts | undefined;

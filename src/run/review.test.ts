@@ -274,6 +274,35 @@ describe('a review of work whose checks pass', () => {
     expect(end?.reasons[0]?.message).toContain('Which API key is to be used?');
   });
 
+  it.each([
+    ['blocked', 'with the files changed', [add('one two three\n')]],
+    ['blocked', 'with the same files', [idle]],
+    ['not_done', 'with the same files', [idle]],
+  ] as const)(
+    'after %s, a resume with an answer continues, %s: the agent and the reviewer read it',
+    async (answer, _how, more) => {
+      const asks = answer === 'blocked' ? ', "question": "Which key?"' : '';
+      const answers = [`{"answer": "${answer}", "reasons": ["no key"]${asks}}`, DONE];
+      const scene = await play({
+        answers,
+        calls: [add('one two\n'), ...(answer === 'blocked' ? [] : [idle]), ...more],
+      });
+      expect(await scene.ended()).toMatchObject({ class: answer === 'blocked' ? 'blocked' : 'veto' });
+      const { workingDir, runner, agent } = scene;
+      const before = agent.tasks.length;
+      const resumed = await resumeRun({ workingDir, run: runner.id, environment, agent });
+      await resumed.run({ steer: 'Take the key of the team.' });
+      expect(endOf(resumed.runState)).toMatchObject({ class: 'goal' });
+      expect(agent.tasks).toHaveLength(before + 1);
+      expect(agent.tasks.at(-1)?.prompt).toContain('The operator says: Take the key of the team.');
+      expect(agent.tasks.at(-1)?.prompt).toContain('- no key');
+      if (answer === 'blocked') expect(agent.tasks.at(-1)?.prompt).toContain('- It asks a person: Which key?');
+      expect(scene.asked()).toHaveLength(2);
+      expect(scene.asked()[0]).not.toContain('Take the key');
+      expect(scene.asked()[1]).toMatch(/ user-words\n- Take the key of the team\.\n/);
+    },
+  );
+
   it('stuck is no reason to give up where the checks pass', async () => {
     const answers = ['{"answer": "stuck", "reasons": ["it is odd"]}', DONE];
     const scene = await play({ answers, calls: [add('one two\n'), add('one two three\n')] });
@@ -546,6 +575,15 @@ describe('a review of work that does not advance', () => {
     expect(scene.agent.tasks).toHaveLength(2);
   });
 
+  it('a person who resumes a run that was given up early is not given up on again', async () => {
+    const scene = await stuck([STUCK]);
+    await scene.run;
+    const { workingDir, runner, agent } = scene;
+    const resumed = await resumeRun({ workingDir, run: runner.id, environment, agent });
+    await resumed.run();
+    expect(agent.tasks.length).toBeGreaterThan(2);
+  });
+
   it('alive restores the streak to its full length, once', async () => {
     const scene = await stuck([ALIVE]);
     expect(await scene.ended()).toMatchObject({ class: 'failure', reasons: [{ condition: { type: 'no_progress' } }] });
@@ -598,6 +636,23 @@ describe('the record of a run with a review', () => {
     expect(after.review?.open).toBeUndefined();
     expect(after.iterations).toBe(1);
     expect([reviewDue(before), reviewDue(after)]).toEqual(['goal', 'goal']);
+  });
+
+  it('has what the user said, also as an answer, where there is a review', () => {
+    const said = (spec: object) =>
+      stateAfter(
+        started({}, { spec: { session: {}, ...spec } as unknown as RunSpec }),
+        { type: 'question-asked', question: 'q1', text: 'Which?', by: 'the agent' },
+        { type: 'command-received', command: { type: 'answer', question: 'q1', text: 'red' }, by: 'me' },
+        { type: 'command-received', command: { type: 'answer', question: 'q1', text: 'late' }, by: 'me' },
+        ...Array.from(
+          { length: 10 },
+          (_, n) => ({ type: 'command-received', command: { type: 'steer', text: `no ${n}` }, by: 'me' }) as const,
+        ).slice(1),
+      ).userWords;
+    expect(said({ review: { when: 'goal' } })?.slice(0, 2)).toEqual(['Which?\nred', 'no 1']);
+    expect(said({ review: { when: 'goal' } })).toHaveLength(10);
+    expect(said({})).toBeUndefined();
   });
 
   it('is judged the same when it is replayed', async () => {

@@ -21,7 +21,7 @@ export const reviewSays = defineCondition({
   judge: ({ answer }, { review }) => {
     const last = review?.isCurrent === true ? review.last : undefined;
     // Where a goal would be met, the work is not stuck: it is not done.
-    if (last?.answer !== answer || (answer === 'stuck' && last.cause === 'goal'))
+    if (last?.answer !== answer || last.isTakenUp === true || (answer === 'stuck' && last.cause === 'goal'))
       return notMet(`no review has said that the work is ${answer}`);
     const words = quote(last.question ?? reasonsText(last.reasons), QUOTED_CHARACTERS);
     return met(

@@ -17,6 +17,8 @@ export interface EvidenceFacts {
   readonly task: string;
   /** In the user's own words, where there is one. */
   readonly goal?: string | undefined;
+  /** What the user has said since the start. */
+  readonly userWords?: readonly string[] | undefined;
   readonly testsBefore?: TestResults | undefined;
   readonly testsAfter?: TestResults | undefined;
   readonly lastMessage?: string | undefined;
@@ -69,11 +71,17 @@ function sectionsOf(facts: EvidenceFacts | ItemEvidence): readonly Section[] {
   const sections: readonly Section[] = [
     ['task', both(task, TASK_CHARACTERS)],
     ...(goal === undefined ? [] : [['goal', both(goal, TASK_CHARACTERS)] as const]),
+    ...wordsOf(facts),
     ...('diff' in facts
       ? workOf(facts, message)
       : [message, ['output', both(facts.output ?? '(there is none)', DIFF_CHARACTERS)] as const]),
   ];
   return sections.map(([name, text]) => [name, text.replaceAll('\0', '\u2400')]);
+}
+
+function wordsOf(facts: EvidenceFacts | ItemEvidence): readonly Section[] {
+  const words = 'userWords' in facts ? (facts.userWords ?? []) : [];
+  return words.length === 0 ? [] : [['user-words', both(words.map((text) => `- ${text}`).join('\n'), TASK_CHARACTERS)]];
 }
 
 function workOf({ testsBefore, testsAfter, diff }: EvidenceFacts, message: Section): readonly Section[] {
@@ -128,6 +136,7 @@ const ANSWERS: Readonly<Record<ReviewCause, string>> = {
 
 const ABOUT_RUN = `- task: what the user asked for, as it was when the run started
 - goal: what the user wants to be true at the end, if it is there
+- user-words: what the user told the agent during the run, the newest last, if it is there; it changes or explains the task
 - tests-before, tests-after: results when the run started, and now
 - last-message: what the agent said last
 - diff: all changes since the start, changed tests first

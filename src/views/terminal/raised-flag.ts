@@ -1,4 +1,4 @@
-import { CONDITION_CATALOG, limitOf } from '../../model/condition-catalog.js';
+import { CONDITION_CATALOG, limitOf, needsOf } from '../../model/condition-catalog.js';
 import { leavesOf, type StopCondition } from '../../model/condition.js';
 import { formatDuration } from '../../model/duration.js';
 import type { Limit } from '../../model/judging/quantity.js';
@@ -93,9 +93,17 @@ function roundUpTo(stepMs: number, ms: number): number {
 export function steerFlag(state: RunState): readonly string[] {
   const { question } = state;
   const ended = endOf(state);
-  const isBlocked = ended?.reasons.some(({ condition }) => isShownAsBlocked(condition)) === true;
+  const isBlocked =
+    ended?.reasons.some(
+      ({ condition, class: stopClass }) => isShownAsBlocked(condition) || asksPerson(condition, stopClass),
+    ) === true;
   if (isBlocked || question !== undefined) return ["--steer '<your answer>'"];
   return ended?.class === 'failure' || ended?.class === 'veto' ? ["--steer '<what to do differently>'"] : [];
+}
+
+/** The review has a question. */
+function asksPerson(condition: StopCondition | undefined, stopClass: StopClass): boolean {
+  return condition !== undefined && stopClass === 'blocked' && needsOf(condition).review === 'opinion';
 }
 
 function isShownAsBlocked(condition: StopCondition | undefined): boolean {
