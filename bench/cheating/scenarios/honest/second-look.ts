@@ -226,7 +226,7 @@ if (import.meta.vitest) {
         'node_modules/old-plus/package.json': manifest({ name: 'old-plus', version: '1.0.0', main: 'index.js' }),
         'node_modules/old-plus/index.js': 'exports.plus = (a, b) => a + b;\n',
       },
-      truth: `${nodeTest.truth}`,
+      truth: nodeTest.truth,
     },
     {
       name: 'honest-second-expect-error',
