@@ -1,72 +1,36 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { ADVERSARY_EXPECTED } from '../bench/stopping/expected/adversary/index.js';
 import { EXPECTED } from '../bench/stopping/expected/index.js';
-import { FURTHER_EXPECTED } from '../bench/stopping/expected/further/index.js';
-import { LATER_EXPECTED } from '../bench/stopping/expected/later/index.js';
-import { NIGHTS_EXPECTED } from '../bench/stopping/expected/nights/index.js';
-import { RECORDED_EXPECTED } from '../bench/stopping/expected/recorded/index.js';
-import { UNSEEN_EXPECTED } from '../bench/stopping/expected/unseen/index.js';
-import {
-  renderAdversary,
-  renderFurther,
-  renderLater,
-  renderNights,
-  renderRecorded,
-  renderUnseen,
-} from '../bench/stopping/render-pawl-only.js';
-import { type ResultsName, readResults } from '../bench/stopping/results-file.js';
-import { ADVERSARY_FAMILIES } from '../bench/stopping/scenarios/adversary/index.js';
-import { FURTHER_FAMILIES } from '../bench/stopping/scenarios/further/index.js';
+import { PAWL_ONLY_NAMES, PAWL_ONLY_SETS, type PawlOnlyName } from '../bench/stopping/pawl-only-sets.js';
+import { renderPawlOnly } from '../bench/stopping/render-pawl-only.js';
+import { readResults } from '../bench/stopping/results-file.js';
 import { FAMILIES } from '../bench/stopping/scenarios/index.js';
-import { LATER_FAMILIES } from '../bench/stopping/scenarios/later/index.js';
-import { NIGHTS_FAMILIES } from '../bench/stopping/scenarios/nights/index.js';
-import { RECORDED_FAMILIES } from '../bench/stopping/scenarios/recorded/index.js';
-import { UNSEEN_FAMILIES } from '../bench/stopping/scenarios/unseen/index.js';
-
-const PAWL_ONLY = [
-  LATER_FAMILIES,
-  UNSEEN_FAMILIES,
-  FURTHER_FAMILIES,
-  ADVERSARY_FAMILIES,
-  NIGHTS_FAMILIES,
-  RECORDED_FAMILIES,
-];
 
 const namesIn = (families: typeof FAMILIES) =>
   Object.values(families)
     .flat()
     .map(({ name }) => name);
 
+const LATER_EXPECTED = PAWL_ONLY_SETS.later.expected;
+
 it.each([
-  ['the first set', FAMILIES, EXPECTED],
-  ['the later set', LATER_FAMILIES, LATER_EXPECTED],
-  ['the unseen set', UNSEEN_FAMILIES, UNSEEN_EXPECTED],
-  ['the further set', FURTHER_FAMILIES, FURTHER_EXPECTED],
-  ['the adversary set', ADVERSARY_FAMILIES, ADVERSARY_EXPECTED],
-  ['the nights', NIGHTS_FAMILIES, NIGHTS_EXPECTED],
-  ['the recorded set', RECORDED_FAMILIES, RECORDED_EXPECTED],
-] as const)('every scenario of %s has a label, and every label a scenario', (_, families, expected) => {
+  ['first', { families: FAMILIES, expected: EXPECTED }],
+  ...PAWL_ONLY_NAMES.map((name) => [name, PAWL_ONLY_SETS[name]] as const),
+] as const)('every scenario of the set %s has a label, and every label a scenario', (_, { families, expected }) => {
   expect(Object.keys(expected).toSorted()).toEqual(namesIn(families).toSorted());
 });
 
 it('no two scenarios share a name, so no label or outcome replaces another', () => {
-  const names = [FAMILIES, ...PAWL_ONLY].flatMap(namesIn);
+  const names = [FAMILIES, ...Object.values(PAWL_ONLY_SETS).map(({ families }) => families)].flatMap(namesIn);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
 it('a label can be reached within the iterations that the person allows', () => {
-  const expected = {
-    ...LATER_EXPECTED,
-    ...UNSEEN_EXPECTED,
-    ...FURTHER_EXPECTED,
-    ...ADVERSARY_EXPECTED,
-    ...NIGHTS_EXPECTED,
-    ...RECORDED_EXPECTED,
-  };
-  const unreachable = PAWL_ONLY.flatMap((families) => Object.values(families).flat()).filter(
-    ({ name, wants }) => (expected[name]?.calls[1] ?? 0) > wants.maxIterations,
+  const unreachable = Object.values(PAWL_ONLY_SETS).flatMap(({ families, expected }) =>
+    Object.values(families)
+      .flat()
+      .filter(({ name, wants }) => (expected[name]?.calls[1] ?? 0) > wants.maxIterations),
   );
   expect(unreachable.map(({ name }) => name)).toEqual([]);
 });
@@ -94,40 +58,28 @@ it('the labels of the later set are those that were written before its rules', (
   expect(digest(labels.slice(BEFORE_BEHIND))).toBe('513226ef1b519833');
 });
 
-it('the labels of the unseen set are those that were committed before its first play', () => {
-  expect(digestOf(JSON.stringify(UNSEEN_EXPECTED))).toBe('c9bc728f7a5ecabc');
-});
-
-it('the labels of the further set are those that were committed before its first play', () => {
-  expect(digestOf(JSON.stringify(FURTHER_EXPECTED))).toBe('ab12564e507e0fa7');
-});
-
-it('the labels of the adversary set are those that were committed before its first play', () => {
-  expect(digestOf(JSON.stringify(ADVERSARY_EXPECTED))).toBe('173414056cab13cb');
-});
-
-it('the labels of the nights are those that were committed before their first play', () => {
-  expect(digestOf(JSON.stringify(NIGHTS_EXPECTED))).toBe('94dd2aa52e52ed54');
-});
-
-it('the labels of the recorded set are those that were committed before its first play', () => {
-  expect(digestOf(JSON.stringify(RECORDED_EXPECTED))).toBe('1c47d3cc06969d96');
-});
-
 it.each([
-  ['later', LATER_FAMILIES],
-  ['unseen', UNSEEN_FAMILIES],
-  ['further', FURTHER_FAMILIES],
-  ['adversary', ADVERSARY_FAMILIES],
-  ['nights', NIGHTS_FAMILIES],
-  ['recorded', RECORDED_FAMILIES],
-] as const)('every scenario of the %s set has a first outcome and one of now', (name, families) => {
-  const { before = [], outcomes } = readResults(name);
-  expect(before.map(({ scenario }) => scenario)).toEqual(namesIn(families));
-  expect(outcomes.map(({ scenario }) => scenario)).toEqual(namesIn(families));
+  ['unseen', 'c9bc728f7a5ecabc'],
+  ['further', 'ab12564e507e0fa7'],
+  ['adversary', '173414056cab13cb'],
+  ['nights', '94dd2aa52e52ed54'],
+  ['recorded', '1c47d3cc06969d96'],
+  ['trades', '8bd83b4e8f511762'],
+] as const)('the labels of the %s set are those that were committed before its first play', (name, digest) => {
+  expect(digestOf(JSON.stringify(PAWL_ONLY_SETS[name].expected))).toBe(digest);
 });
 
-const firstPlaces = (name: ResultsName) =>
+/** The labels of `trades` come before its first play. */
+const PLAYED = PAWL_ONLY_NAMES.filter((name) => name !== 'trades');
+
+it.each(PLAYED)('every scenario of the %s set has a first outcome and one of now', (name) => {
+  const { before = [], outcomes } = readResults(name);
+  const names = namesIn(PAWL_ONLY_SETS[name].families);
+  expect(before.map(({ scenario }) => scenario)).toEqual(names);
+  expect(outcomes.map(({ scenario }) => scenario)).toEqual(names);
+});
+
+const firstPlaces = (name: PawlOnlyName) =>
   (readResults(name).before ?? []).map(({ scenario, calls, ending }) => `${scenario} ${calls} ${ending}`);
 
 it('the outcomes from before the rules of the later set stay as they were recorded', () => {
@@ -152,13 +104,6 @@ it.each([
   expect(digestOf(firstPlaces(name).join('\n'))).toBe(digest);
 });
 
-it.each([
-  ['later', renderLater],
-  ['unseen', renderUnseen],
-  ['further', renderFurther],
-  ['adversary', renderAdversary],
-  ['nights', renderNights],
-  ['recorded', renderRecorded],
-] as const)('the page of the %s set shows its results', (name, render) => {
-  expect(readFileSync(`bench/stopping/results/${name}.md`, 'utf8')).toBe(render(readResults(name)));
+it.each(PLAYED)('the page of the %s set shows its results', (name) => {
+  expect(readFileSync(`bench/stopping/results/${name}.md`, 'utf8')).toBe(renderPawlOnly(name, readResults(name)));
 });

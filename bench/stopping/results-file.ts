@@ -3,13 +3,10 @@ import { cpus, release, totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import type { RunnerKind } from './expected/expectation.js';
 import type { Outcome } from './judge.js';
+import type { PawlOnlyName } from './pawl-only-sets.js';
 import type { StopRunner } from './stop-runner.js';
 
-/**
- * `later` was written before the rules that it is about, `unseen` and `further` by authors who had not read them, `adversary` to make them
- * fail, `nights` by an author who knew the guide only, `recorded` after recorded sessions.
- */
-export type ResultsName = 'latest' | 'later' | 'unseen' | 'further' | 'adversary' | 'nights' | 'recorded';
+export type ResultsName = 'latest' | PawlOnlyName;
 
 const pathOf = (name: ResultsName) => resolve(`bench/stopping/results/${name}.json`);
 
