@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { visitConditions } from '../../src/config/condition-place.js';
 import { type ConditionType, leavesOf, type StopCondition } from '../../src/model/condition.js';
 import { CONDITION_CATALOG, CONDITION_TYPES, neededBy } from '../../src/model/condition-catalog.js';
-import type { Observation, SeenRequest } from '../../src/model/observation.js';
+import type { Closing, Observation, SeenRequest } from '../../src/model/observation.js';
 import { parseCondition } from '../../src/model/parse-condition.js';
 import { policyEntries } from '../../src/model/policy.js';
 import { reduceAll } from '../../src/model/reduce.js';
@@ -48,6 +48,8 @@ interface Iteration {
   /** Answers to the probes of the policy, in turn. */
   readonly probed: readonly (boolean | undefined)[];
   readonly tree: string | undefined;
+  /** If the tree changes: only lines of the run itself. */
+  readonly rewrites: boolean;
 }
 
 const few = <T>(...drafts: readonly T[]) => fc.array(fc.constantFrom(...drafts), { maxLength: 3 });
@@ -110,6 +112,7 @@ const FAILED_CALL = { digest: 'd1', text: 'gh: command not found' };
 const anyRequest = fc.constantFrom<SeenRequest>(
   { kind: 'none' },
   { kind: 'request', sentence: 'A or B?' },
+  { kind: 'request', sentence: 'I cannot continue without the key.', isStuck: true },
   { kind: 'impossible', sentence: 'It cannot be done.' },
 );
 const answers = fc.array(maybe(fc.boolean()), { minLength: 3, maxLength: 5 });
@@ -128,6 +131,9 @@ const anyIteration: fc.Arbitrary<Iteration> = fc.record({
       tests: maybe(anyTests),
       request: maybe(anyRequest),
       toolFailures: maybe(fc.subarray([FAILED_CALL, { digest: 'd2', text: 'no such file' }])),
+      closing: maybe(fc.constantFrom<Closing>('empty', 'open', 'plain', 'finished')),
+      wroteFiles: rarely(fc.constant(true)),
+      commandResults: maybe(fc.subarray(['build:1', 'build:2', 'bench:1'])),
       outsideLines: rarely(fc.subarray(['o1', 'o2'])),
       also: rarely(fc.constantFrom({ before: 'x', after: 'x' }, { before: 'x', after: 'y' })),
       checks: maybe(fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.record({ passed: maybe(fc.boolean()) }))),
@@ -135,6 +141,7 @@ const anyIteration: fc.Arbitrary<Iteration> = fc.record({
     .map((observed) => observed as Observation),
   probed: answers,
   tree: maybe(fc.constantFrom('t0', 't1', 't2')),
+  rewrites: fc.boolean(),
 });
 
 interface Story {
@@ -199,9 +206,10 @@ function reversed<T>(value: T): T {
   return Object.fromEntries(Object.entries(value as object).toReversed()) as T;
 }
 
-function turned({ toolFailures, outsideLines, probes, checks, ...rest }: Observation): Observation {
+function turned({ toolFailures, commandResults, outsideLines, probes, checks, ...rest }: Observation): Observation {
   return reversed({
     ...rest,
+    ...(commandResults === undefined ? {} : { commandResults: reversed(commandResults) }),
     ...(toolFailures === undefined ? {} : { toolFailures: reversed(toolFailures) }),
     ...(outsideLines === undefined ? {} : { outsideLines: reversed(outsideLines) }),
     ...(probes === undefined ? {} : { probes: reversed(probes) }),
@@ -219,14 +227,19 @@ function startOf({ conditions, kind, start }: Story): Draft[] {
   return [started({ conditions }, { kind, items: 2 }), baseline({ ...observation, ...probesOf(conditions, probed) })];
 }
 
+function linesOf(before: string, tree: string, rewrites: boolean) {
+  if (before === tree) return { lines: [] };
+  return { lines: [`${before}-${tree}`], ...(rewrites ? { rewrites } : {}) } as const;
+}
+
 /** One iteration, and the tree that it starts from. */
 function draftsOf({ conditions, iterations }: Story, index: number, { picks, isTurned }: Order): Draft[] {
-  const { sources, ended, observation, probed, tree } = iterations[index] as Iteration;
+  const { sources, ended, observation, probed, tree, rewrites } = iterations[index] as Iteration;
   const before = iterations.slice(0, index).findLast((one) => one.tree !== undefined)?.tree ?? 't0';
   const observed: Observation = {
     ...observation,
     ...probesOf(conditions, probed),
-    ...(tree === undefined ? {} : trees(before, tree, { lines: before === tree ? [] : [`${before}-${tree}`] })),
+    ...(tree === undefined ? {} : trees(before, tree, linesOf(before, tree, rewrites))),
   };
   return [
     begin(index + 1),
@@ -342,12 +355,13 @@ const PARTS: Readonly<Record<string, Missing>> = {
     },
   },
   checks: { facts: ['checks'] },
-  words: { facts: ['request'], events: ['agent-said', 'claim-made'], meets: { settled: SETTLED } },
+  words: { facts: ['request', 'closing'], events: ['agent-said', 'claim-made'], meets: { settled: SETTLED } },
   tools: {
-    facts: ['toolFailures'],
+    facts: ['toolFailures', 'wroteFiles'],
     events: ['tool-called', 'tool-answered', 'permission-denied'],
     meets: { settled: SETTLED },
   },
+  results: { facts: ['commandResults'], meets: { no_progress: EXCUSED } },
   errors: { events: ['error-seen'], meets: { settled: SETTLED } },
   usage: {
     events: ['usage-reported', 'context-reported', 'day-spend-seen', 'batch-spend-seen'],
