@@ -104,7 +104,7 @@ function claimAtEnd(text: string): string | undefined {
   const isOwn = claim.endsWith(':') || after.every((sentence) => REPORT.test(sentence));
   const rest = after.join(' ');
   if (at < 0 || !isOwn || ANNOUNCES.test(rest) || isDoubtful(rest) || isDoubtful(before.join(' '))) return undefined;
-  return claim.replace(/:$/, '.');
+  return claim.endsWith(':') ? `${claim} ${rest}`.trim() : claim;
 }
 
 function isClaim(sentence: string): boolean {
