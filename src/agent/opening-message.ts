@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import type { Told } from '../iteration/feedback.js';
+import type { Told } from '../iteration/prompt.js';
 
 const NOTHING_NEW = 'The task is not done yet. Continue.';
 

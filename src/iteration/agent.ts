@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../model/agent-event.js';
 import type { AgentEnding, UsageReporting } from '../model/run-event.js';
-import type { Told } from './feedback.js';
+import type { Told } from './prompt.js';
 
 /** What one invocation of an agent is to do. */
 export interface AgentTask {

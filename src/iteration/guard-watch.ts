@@ -2,11 +2,14 @@ import { realpath, rm } from 'node:fs/promises';
 import { basename, dirname, extname, join, sep } from 'node:path';
 import { isTestCode } from '../clean-room/suite-files.js';
 import { neededBy } from '../model/condition-catalog.js';
+import type { ProbeResult } from '../model/observation.js';
 import { policyLeaves } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
-import { changedBetween, digestOf, type Guarded, GuardedFiles, writtenBetween } from '../observation/guarded-files.js';
+import type { RunState } from '../model/run-state.js';
 import { UserGit } from '../observation/files/user-git.js';
 import { findWorkTree } from '../observation/files/work-tree.js';
+import { changedBetween, digestOf, type Guarded, GuardedFiles, writtenBetween } from '../observation/guarded-files.js';
+import { probeProtectedPaths } from '../observation/protected-paths.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -137,4 +140,45 @@ async function knownToGit(workingDir: string, environment: Environment, below: r
 /** A report may have a new name each time: numbers and long hexadecimal ids do not matter. */
 function shapeOf(path: string): string {
   return path.replaceAll(/[0-9a-f]{8,}|\d+/g, '#');
+}
+
+/** An earlier iteration in which protected files were not watched, or changed. */
+export interface GuardGap {
+  readonly before: string | undefined;
+  readonly broken?: RunState['guardBroken'];
+}
+
+interface GuardedRun {
+  readonly spec: Pick<RunSpec, 'policy'>;
+  /** One figure of the protected files as they are now. */
+  readonly guard: { readonly digest?: string | undefined } | undefined;
+  readonly questions: { guardGap(): GuardGap | undefined };
+}
+
+/** An agent that hides what it did in one iteration is not trusted in the next one, unless the files are as before. */
+export function protectedProbes(
+  { spec, guard, questions }: GuardedRun,
+  guarded: readonly string[] | undefined,
+): Record<string, ProbeResult> {
+  const gap = questions.guardGap();
+  return Object.fromEntries(
+    [...neededBy(policyLeaves(spec.policy), 'guard')].map(([key, needed]) => {
+      const probe = probeProtectedPaths(needed, guarded);
+      return [key, gap === undefined ? probe : afterGap(needed.paths, gap, probe, guard?.digest)];
+    }),
+  );
+}
+
+function afterGap(
+  paths: readonly string[],
+  { before, broken }: GuardGap,
+  probe: ProbeResult,
+  now: string | undefined,
+): ProbeResult {
+  const named = paths.join(', ');
+  if (before !== undefined && before === now) return { met: false, detail: `${named} is as it was` };
+  if (probe.met !== false) return probe;
+  if (before === undefined) return { detail: 'the changes of an earlier iteration were not observed' };
+  if (broken === undefined) return { met: true, detail: `${named} changed while nobody could watch` };
+  return { met: true, detail: `${broken.detail} in iteration ${broken.iteration} and has not been put back` };
 }

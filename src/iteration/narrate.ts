@@ -7,9 +7,8 @@ import type { TestResults } from '../model/test-results.js';
 import { NOTHING_SPENT, addSpend, isSameSpend, type Spend } from '../model/usage.js';
 import { listedContextWindow, priceReport } from '../observation/price-report.js';
 import { AgentTools, EventBounds, type GreenWatch, shortId, withShortIds } from './agent-tools.js';
-import { keepMessage } from './keep-message.js';
+import { keepMessage, type OutputPlace } from './raw-output.js';
 import { createPromptEcho, type PromptEcho, shorten, shortError, Speech } from './speech.js';
-import type { OutputPlace } from './raw-output.js';
 import { parseCommand } from '../agents/command.js';
 import { jsonObject } from '../agents/agent-events.js';
 

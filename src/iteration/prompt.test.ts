@@ -6,8 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { baseline, begin, end, started, stateAfter } from '../../test/support/record.js';
 import { STATUS_LINE_PROMPT } from '../observation/message/status-line.js';
 import { evaluateRun } from '../stop/evaluate-policy.js';
-import { feedbackValues } from './feedback.js';
-import { loadPrompt, renderPrompt } from './prompt.js';
+import { feedbackValues, loadPrompt, renderPrompt } from './prompt.js';
 import { createPromptEcho } from './speech.js';
 
 const NO_FEEDBACK = { iteration: '1', max_iterations: '25', feedback: '', failing_tests: '', last_summary: '' };

@@ -4,7 +4,7 @@ import type { ProbeResult } from '../model/observation.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { TestResults } from '../model/test-results.js';
 import type { OriginalsAsked } from './plan-room.js';
-import type { GuardGap } from './protected-probes.js';
+import type { GuardGap } from './guard-watch.js';
 
 /** What the decision asks of the observers. Pure: it sees the event that would be recorded if they stopped here. */
 export interface Questions {

@@ -9,7 +9,7 @@ import { isNotReached } from '../model/not-reached.js';
 import type { ReviewProblem } from '../model/review.js';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
 import type { AgentSpec, ReviewSpec, RunSpec } from '../model/run-spec.js';
-import { makeStateFolder } from '../observation/files/state-folder.js';
+import { makeStateFolder } from '../observation/files/shadow-repository.js';
 import { ANSWER_SCHEMA } from '../observation/review/read-answer.js';
 import { findProgram, whyNotRunnable } from '../process/find-program.js';
 import type { Agent, AgentEnd } from './agent.js';

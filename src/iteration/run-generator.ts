@@ -1,6 +1,6 @@
 import type { NewEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
-import { summaryOf } from '../observation/summary-of.js';
+import { summaryOf } from '../observation/message/closing.js';
 import type { Agent } from './agent.js';
 import { createCliAgent, knownAdapter } from './cli-agent.js';
 import { Excerpt } from './speech.js';

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { openCleanRoom } from '../clean-room/clean-room.js';
 import type { PutBack } from '../clean-room/room-files.js';
 import type { TestResults } from '../model/test-results.js';
-import { makeStateFolder } from '../observation/files/state-folder.js';
+import { makeStateFolder } from '../observation/files/shadow-repository.js';
 import { findWorkTree } from '../observation/files/work-tree.js';
 import type { Harness } from '../observation/harness.js';
 import type { RoomRequest } from './plan-room.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, createReadStream } from 'node:fs';
 import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep, isAbsolute } from 'node:path';
 import picomatch from 'picomatch';
 import { messageOf } from '../model/errors.js';
 import { plainPath, type Protected, protectedMatcher } from './protected-paths.js';
@@ -204,4 +204,15 @@ async function fileContent(path: string, file: BigIntStats): Promise<string> {
     for await (const chunk of createReadStream(path, { end: Number(file.size) - 1 })) hash.update(chunk as Buffer);
   }
   return `${hash.digest('hex')}${executable}`;
+}
+
+/** The files under `progress.also`, which may be ignored or outside the working directory. */
+export function alsoFiles(workingDir: string, paths: readonly string[], home: string | undefined): GuardedFiles {
+  return new GuardedFiles(workingDir, [{ paths: paths.map((path) => relativeTo(workingDir, path, home)) }]);
+}
+
+/** Paths are matched relative to the working directory. */
+function relativeTo(workingDir: string, path: string, home: string | undefined): string {
+  const full = home === undefined ? path : path.replace(/^~(?=\/|$)/, home);
+  return isAbsolute(full) ? relative(workingDir, full) : full;
 }

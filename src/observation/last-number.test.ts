@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lastNumber } from './last-number.js';
+import { lastNumber } from './probe-metric.js';
 
 describe('the last number that is printed', () => {
   it.each([

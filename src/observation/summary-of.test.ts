@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { summaryOf } from './summary-of.js';
+import { summaryOf } from './message/closing.js';
 
 describe("the agent's own summary", () => {
   it.each([

@@ -6,7 +6,7 @@ import type { RunState } from '../model/run-state.js';
 import type { Verdict } from '../model/verdict.js';
 import { isWaitDue } from '../model/wait-policy.js';
 import type { CommandEffect } from '../run/command-legality.js';
-import { watchFolder } from '../run/check-tree.js';
+import { watchFolder } from '../run/start-checks.js';
 import { LiveCore } from '../run/live-core.js';
 import { evaluateRun, ITEMS_PATH } from '../stop/evaluate-policy.js';
 import { AttemptGate } from './attempt-gate.js';

@@ -1,6 +1,5 @@
-import type { Told } from '../iteration/feedback.js';
+import { type Told, loadPrompt, type PromptValues, renderPrompt } from '../iteration/prompt.js';
 import { type Interrupt, interruptOf } from '../iteration/stop-signal.js';
-import { loadPrompt, type PromptValues, renderPrompt } from '../iteration/prompt.js';
 import { type GreenRequest, runIteration } from '../iteration/run-iteration.js';
 import { unstartedIteration } from '../iteration/outcome.js';
 import { isGreen, leastTests } from '../model/progress.js';

@@ -1,18 +1,18 @@
-import { type StopCondition, leavesOf } from '../model/condition.js';
-import { messageOf, ConfigError } from '../model/errors.js';
+import { checkBudgetIsEnforceable } from './start-checks.js';
+import type { StopCondition } from '../model/condition.js';
+import { messageOf } from '../model/errors.js';
 import { type LoopCommand, MOST_STEER_CHARACTERS, wordOf } from '../model/loop-command.js';
 import { canPause, canResume, isTerminal } from '../model/loop-state.js';
-import { dayLimitUsd, EMPTY_POLICY, lowestLimit, type Policy, policyEntries } from '../model/policy.js';
+import { dayLimitUsd, EMPTY_POLICY, lowestLimit } from '../model/policy.js';
 import { isBeforeAgent, isEnding, loopStateOf, openIteration, waitingOf } from '../model/phase.js';
 import { answersToSend, answerTo, openQuestions } from '../model/questions.js';
 import type { RunState } from '../model/run-state.js';
 import { evaluatePolicy } from '../stop/evaluate-policy.js';
 import { factsOf } from '../stop/facts.js';
 import { count, usd, plural, quote } from '../model/figures.js';
-import { limitOf, CONDITION_CATALOG } from '../model/condition-catalog.js';
+import { limitOf } from '../model/condition-catalog.js';
 import { openAttempts } from '../model/pipeline-state.js';
 import { describe } from '../stop/judge.js';
-import type { UsageReporting } from '../model/run-event.js';
 
 /** Why the state does not allow a command, and what would be possible; undefined when it does. */
 export function refusalOf(command: LoopCommand, state: RunState): string | undefined {
@@ -289,24 +289,4 @@ function now(text: string): CommandEffect {
 
 function later(text: string): CommandEffect {
   return { text, isPending: true };
-}
-
-/** A limit on spend that nobody can hold is refused before the first iteration. Throws ConfigError. */
-export function checkBudgetIsEnforceable(
-  policy: Policy,
-  agent: { readonly name: string; readonly usage: UsageReporting },
-): void {
-  if (agent.usage !== 'none') return;
-  const issues = policyEntries(policy)
-    .filter(({ condition }) => leavesOf(condition).some((leaf) => CONDITION_CATALOG[leaf.type].spend === true))
-    .map(({ path, condition }) => ({
-      path,
-      message: `${agent.name} does not report usage, so this limit cannot be enforced; ${wayOut(condition)}, and use max_iterations or max_duration`,
-    }));
-  if (issues.length > 0) throw new ConfigError(issues);
-}
-
-function wayOut({ type }: StopCondition): string {
-  const { flag } = CONDITION_CATALOG[type];
-  return flag === undefined ? 'remove it' : `remove it, or run with --${flag.name} 0`;
 }

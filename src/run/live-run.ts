@@ -1,6 +1,5 @@
-import { checkTestsRan } from '../iteration/check-test-program.js';
-import { feedbackValues, toldOf } from '../iteration/feedback.js';
-import { loadPrompt } from '../iteration/prompt.js';
+import { checkTestsRan, watchFolder, earlierStart } from './start-checks.js';
+import { feedbackValues, toldOf, loadPrompt } from '../iteration/prompt.js';
 import { observeBaseline } from '../iteration/observe.js';
 import { runReview } from '../iteration/run-review.js';
 import { type Interrupt, StopSignal } from '../iteration/stop-signal.js';
@@ -17,7 +16,6 @@ import type { Verdict } from '../model/verdict.js';
 import { evaluateRun, reviewDue, evaluateLive } from '../stop/evaluate-policy.js';
 import { attempt, nextTry } from './attempt.js';
 import { brokenIteration } from './after-crash.js';
-import { watchFolder, earlierStart } from './check-tree.js';
 import {
   ClaimDesk,
   PersonDesk,

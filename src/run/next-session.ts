@@ -10,8 +10,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { NODE_DISK, makeFolder } from '../journal/disk.js';
 import { messageOf } from '../model/errors.js';
 import type { RunParts } from './run-host.js';
-import { feedbackValues, NOT_DONE_YET } from '../iteration/feedback.js';
-import type { PromptValues } from '../iteration/prompt.js';
+import { feedbackValues, NOT_DONE_YET, type PromptValues } from '../iteration/prompt.js';
 import { whatIsLeft } from '../stop/what-is-left.js';
 
 /** What the next iteration talks in. */

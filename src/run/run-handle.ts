@@ -1,5 +1,5 @@
 import type { StopCondition } from '../model/condition.js';
-import { checkTreeAtResume } from './check-tree.js';
+import { checkTreeAtResume } from './start-checks.js';
 import { createHistory, type History, type RunResult } from './history.js';
 import { LiveHandle, type RunSource } from './live-handle.js';
 import { LiveRun } from './live-run.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Agent } from '../iteration/agent.js';
-import { checkTestProgram } from '../iteration/check-test-program.js';
+import { checkTestProgram, checkTreeAtStart, checkBudgetIsEnforceable } from './start-checks.js';
 import { createReviewer } from '../iteration/reviewer.js';
 import { createAgent, isDefined, withDefined } from '../iteration/cli-agent.js';
 import { watchGuard } from '../iteration/guard-watch.js';
@@ -28,18 +28,15 @@ import { canonicalJson } from '../model/json.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { hasEnded } from '../model/phase.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
-import { checkTreeAtStart } from './check-tree.js';
 import { ControlServer } from './control-server.js';
 import { DayLedger } from './day-ledger.js';
 import type { RunOptions } from './run-options.js';
-import { checkBudgetIsEnforceable } from './command-legality.js';
 import { Notifier } from './notifier.js';
 import type { RunSource } from './live-handle.js';
 import type { RunParts } from './run-host.js';
 import { specRedactor } from './spec-redactor.js';
-import { alsoFiles } from '../observation/also-files.js';
+import { alsoFiles, digestOf, type GuardedFiles } from '../observation/guarded-files.js';
 import { openFileTracker } from '../observation/files/file-tracker.js';
-import { digestOf, type GuardedFiles } from '../observation/guarded-files.js';
 import { createTreeWatch, type TreeWatch } from '../iteration/tree-watch.js';
 import { outputFolder } from './history.js';
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { LoopConfig } from '../../src/config/loop-config.js';
 import { totalSpend } from '../../src/model/spend-account.js';
-import { makeStateFolder, shadowFolder } from '../../src/observation/files/state-folder.js';
+import { makeStateFolder, shadowFolder } from '../../src/observation/files/shadow-repository.js';
 import { LoopRunner } from '../../src/run/run-handle.js';
 import { AGENTS, AttackedRun } from '../support/attacked-run.js';
 import { BuiltCli } from '../support/cli-project.js';

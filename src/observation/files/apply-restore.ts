@@ -1,12 +1,19 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
-import type { FileWitness } from './file-witness.js';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  type BigIntStats,
+} from 'node:fs';
 import { statOf } from './large-files.js';
-import { foldersOf } from './obstacles.js';
-import { fileAt, type PathBytes } from './work-tree.js';
-import type { RestorePlan } from './restore-plan.js';
+import { foldersOf, type RestorePlan } from './restore-plan.js';
 import type { StagedFiles } from './staged-files.js';
+import { fileAt, type PathBytes } from './work-tree.js';
 
-export interface RestoreSetting {
+interface RestoreSetting {
   readonly top: string;
   readonly staged: StagedFiles;
   /** Where things go that must make way and are in no snapshot. */
@@ -97,4 +104,28 @@ function removeFile(top: string, path: PathBytes): void {
       return;
     }
   }
+}
+
+/** Remembers how files looked, to tell later whether somebody has touched them since. */
+export class FileWitness {
+  readonly #top: string;
+  readonly #seen: ReadonlyMap<PathBytes, string>;
+
+  constructor(top: string, paths: readonly PathBytes[]) {
+    this.#top = top;
+    this.#seen = new Map(paths.map((path) => [path, this.#look(path)]));
+  }
+
+  isUntouched(path: PathBytes): boolean {
+    return this.#seen.get(path) === this.#look(path);
+  }
+
+  #look(path: PathBytes): string {
+    const stat = statOf(fileAt(this.#top, path));
+    return stat === undefined || stat.isDirectory() ? '' : marksOf(stat);
+  }
+}
+
+function marksOf({ ino, size, mtimeNs, ctimeNs, mode }: BigIntStats): string {
+  return [ino, size, mtimeNs, ctimeNs, mode].join(' ');
 }

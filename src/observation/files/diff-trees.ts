@@ -1,8 +1,7 @@
 import type { Environment } from '../../process/run-tool.js';
-import { type CallLimits, ShadowRepository } from './shadow-repository.js';
+import { type CallLimits, ShadowRepository, makeStateFolder, shadowFolder } from './shadow-repository.js';
 import { isStandIn } from './large-files.js';
 import { ownFilesIn, type PathBytes, shownFrom, findWorkTree } from './work-tree.js';
-import { makeStateFolder, shadowFolder } from './state-folder.js';
 import { entryChanges } from './tree-entries.js';
 
 export type DiffForm = 'patch' | 'stat' | 'names';

@@ -10,9 +10,8 @@ import {
   type TrackedRun,
   type TrackerLimits,
 } from './snapshot-taker.js';
-import type { TreeChanges } from './tree-changes.js';
+import type { TreeChanges, TreeSnapshot } from './tree-changes.js';
 import { FILE_LIMITS } from './tree-size.js';
-import type { TreeSnapshot } from './tree-snapshot.js';
 
 export type { Restored, RestoreRefused, RestoreRequest, TreeChanges, TreeSnapshot };
 

@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { type LargeFiles, statOf } from './large-files.js';
 import { type CallLimits, GitFailed, type ShadowRepository } from './shadow-repository.js';
-import type { LargeFiles } from './large-files.js';
-import { obstacleFor } from './obstacles.js';
-import { joinPaths, type PathBytes, shownFrom, splitPaths } from './work-tree.js';
-import type { TreeSnapshot } from './tree-snapshot.js';
 import { StagedFiles } from './staged-files.js';
+import type { TreeSnapshot } from './tree-changes.js';
 import { entriesNamed, type EntryChange, entryChanges, everyPath } from './tree-entries.js';
+import { joinPaths, type PathBytes, shownFrom, splitPaths, fileAt } from './work-tree.js';
 
 /** What it takes to turn the tree as it is into a snapshot. */
 export interface RestorePlan {
@@ -24,7 +23,7 @@ export interface RestorePlan {
   readonly unkept: readonly PathBytes[];
 }
 
-export interface PlanRequest {
+interface PlanRequest {
   readonly shadow: ShadowRepository;
   readonly largeFiles: LargeFiles;
   /** The tree to go back to. */
@@ -133,4 +132,33 @@ async function differingPaths(
 
 function intersection(one: ReadonlySet<PathBytes>, other: ReadonlySet<PathBytes>): ReadonlySet<PathBytes> {
   return new Set([...one].filter((path) => other.has(path)));
+}
+
+/**
+ * What stands where a file is to be written and is in no snapshot: an ignored file, a link, a folder that holds more than
+ * is known. Undefined when nothing does. `known` are the paths that a snapshot holds and that make way.
+ */
+function obstacleFor(top: string, path: PathBytes, known: ReadonlySet<PathBytes>): PathBytes | undefined {
+  for (const folder of foldersOf(path)) {
+    const stat = statOf(fileAt(top, folder));
+    if (stat === undefined) return undefined;
+    if (!stat.isDirectory()) return known.has(folder) ? undefined : folder;
+  }
+  const stat = statOf(fileAt(top, path));
+  if (stat === undefined || known.has(path)) return undefined;
+  return stat.isDirectory() && filesBelow(top, path).every((file) => known.has(file)) ? undefined : path;
+}
+
+/** The folders above a path, the outermost first. */
+export function foldersOf(path: PathBytes): readonly PathBytes[] {
+  const names = path.split('/').slice(0, -1);
+  return names.map((_, at) => names.slice(0, at + 1).join('/'));
+}
+
+/** Everything below a folder that is no folder. */
+function filesBelow(top: string, folder: PathBytes): readonly PathBytes[] {
+  return readdirSync(fileAt(top, folder), { withFileTypes: true, encoding: 'buffer' }).flatMap((entry) => {
+    const path = `${folder}/${entry.name.toString('latin1')}`;
+    return entry.isDirectory() ? filesBelow(top, path) : [path];
+  });
 }

@@ -1,14 +1,13 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { applyRestore } from './apply-restore.js';
-import { FileWitness } from './file-witness.js';
+import { applyRestore, FileWitness } from './apply-restore.js';
 import { type CallLimits, GitFailed, type ShadowRepository } from './shadow-repository.js';
 import type { LargeFiles } from './large-files.js';
 import { type PathBytes, shownFrom } from './work-tree.js';
 import { folderOf, planRestore, type RestorePlan } from './restore-plan.js';
 import { StagedFiles } from './staged-files.js';
 import { type EntryChange, entryChanges, everyPath, type TreeEntry } from './tree-entries.js';
-import type { TreeSnapshot } from './tree-snapshot.js';
+import type { TreeSnapshot } from './tree-changes.js';
 
 export interface RestoreRequest {
   readonly tree: string;

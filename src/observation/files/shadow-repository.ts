@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -11,8 +12,10 @@ import {
   utimesSync,
   writeFileSync,
   readdirSync,
+  realpathSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { stateHome } from '../../journal/run-places.js';
 import type { Environment } from '../../process/run-tool.js';
 import { type GitAnswer, type GitPlace, runGit } from '../../workspace/git.js';
 import type { OwnFiles, WorkTree } from './work-tree.js';
@@ -37,7 +40,7 @@ const UNBORN = 'ref: refs/heads/none';
 const FORMATS = { GIT_DEFAULT_HASH: 'sha1', GIT_DEFAULT_REF_FORMAT: 'files' };
 
 /** Whether what was known of the repository still holds. */
-export interface Prepared {
+interface Prepared {
   /** It was made anew: earlier snapshots are gone. */
   readonly isNew: boolean;
   /** The rules of what is ignored are others than before. */
@@ -265,4 +268,33 @@ function namesIn(folder: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** Pawl's folder in the user's state folder. */
+export function makeStateFolder(environment: Environment): string {
+  const folder = join(stateHome(environment), 'pawl');
+  makeFolders(folder);
+  return realpathSync(folder);
+}
+
+/** The same folder if it is there. */
+export function findStateFolder(environment: Environment): string | undefined {
+  const folder = join(stateHome(environment), 'pawl');
+  return existsSync(folder) ? realpathSync(folder) : undefined;
+}
+
+/** Step by step: where nothing can be made, such as in /proc, Node's recursive way never ends. */
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolders(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+/** One shadow repository per work tree: work trees of one repository have one each. */
+export function shadowFolder(stateFolder: string, top: string): string {
+  return join(stateFolder, 'trees', createHash('sha256').update(top).digest('hex').slice(0, 16));
 }

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, statSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, dirname } from 'node:path';
 import type { Environment } from '../../process/run-tool.js';
-import { type CallLimits, GitFailed, ShadowRepository } from './shadow-repository.js';
+import { type CallLimits, GitFailed, ShadowRepository, findStateFolder, shadowFolder } from './shadow-repository.js';
 import { ownFilesIn, findWorkTree } from './work-tree.js';
-import { findStateFolder, shadowFolder } from './state-folder.js';
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { IDENTITY } from '../../workspace/git.js';

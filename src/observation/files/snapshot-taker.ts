@@ -7,22 +7,20 @@ import {
   ShadowRepository,
   type LooseLimits,
   packLooseObjects,
+  makeStateFolder,
+  shadowFolder,
 } from './shadow-repository.js';
-import { IgnoredFilesWatch, sortFiles, surveyTree } from './survey-tree.js';
+import { IgnoredFilesWatch, sortFiles, surveyTree, stageFiles, unstage } from './stage-files.js';
 import { KeptContents } from './kept-contents.js';
 import { LargeFiles } from './large-files.js';
 import { isRewriting, lineDigests } from './line-digests.js';
 import { ownFilesIn, type PathBytes, shownFrom, findWorkTree, type WorkTree } from './work-tree.js';
 import { type Restored, type RestoreRefused, type RestoreRequest, restoreTree } from './restore-tree.js';
 import { RunCommits } from './snapshot-store.js';
-import { seedObjects } from './seed-objects.js';
-import { stageFiles, unstage } from './stage-files.js';
-import { makeStateFolder, shadowFolder } from './state-folder.js';
+import { seedObjects, UserGit } from './user-git.js';
 import { StatusFingerprint } from './status-fingerprint.js';
-import { NO_CHANGES, parseTreeChanges, type TreeChanges } from './tree-changes.js';
+import { NO_CHANGES, parseTreeChanges, type TreeChanges, type TreeSnapshot } from './tree-changes.js';
 import { type FileCounts, fileLimit, tooManyText } from './tree-size.js';
-import type { TreeSnapshot } from './tree-snapshot.js';
-import { UserGit } from './user-git.js';
 
 export interface TrackedRun {
   readonly workingDir: string;

@@ -3,8 +3,7 @@ import { existsSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CallLimits, GitFailed, type ShadowRepository } from './shadow-repository.js';
 import { fileAt, type PathBytes, splitPaths } from './work-tree.js';
-import { alternateObjects } from './seed-objects.js';
-import type { UserGit } from './user-git.js';
+import { alternateObjects, type UserGit } from './user-git.js';
 
 const MOST_CHANGED = 20_000;
 /** Of a larger file the size and the modification time stand for the content. */

@@ -11,11 +11,10 @@ import { messageOf } from '../../model/errors.js';
 import { count } from '../../model/figures.js';
 import { policyEntries } from '../../model/policy.js';
 import type { RunSpec } from '../../model/run-spec.js';
-import { alsoFiles } from '../../observation/also-files.js';
-import type { GuardedFiles } from '../../observation/guarded-files.js';
+import { alsoFiles, type GuardedFiles } from '../../observation/guarded-files.js';
 import { listedContextWindow } from '../../pricing/price-list.js';
 import { findPrice } from '../../pricing/price-usage.js';
-import { checkBudgetIsEnforceable } from '../../run/command-legality.js';
+import { checkBudgetIsEnforceable } from '../../run/start-checks.js';
 
 /**
  * What the agent does not report, so that a limit or the redline cannot work. `check` also hears what may only be so, and

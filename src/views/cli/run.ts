@@ -5,7 +5,7 @@ import { reviewPolicy } from '../../config/review-policy.js';
 import type { Environment } from '../../journal/run-places.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
-import { checkTreeAtStart } from '../../run/check-tree.js';
+import { checkTreeAtStart } from '../../run/start-checks.js';
 import { createSpecRun, type RunHandle } from '../../run/run-handle.js';
 import type { RunOptions } from '../../run/run-options.js';
 import { whyNoCommit } from '../../workspace/read-repository.js';

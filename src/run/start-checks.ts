@@ -1,18 +1,24 @@
 import { existsSync, statSync } from 'node:fs';
-import { findUncommitted, refuseUncommitted, shortList } from '../workspace/commit-run.js';
-import { ConfigError, WorkingDirGone } from '../model/errors.js';
-import type { RunSpec } from '../model/run-spec.js';
-import { hasEnded, openIteration, endOf } from '../model/phase.js';
-import type { RunState } from '../model/run-state.js';
-import type { RunParts } from './run-host.js';
 import { join } from 'node:path';
+import { changedSuiteFiles } from '../clean-room/suite-files.js';
+import type { TreeWatch } from '../iteration/tree-watch.js';
 import { listRunIds, listRunsBy } from '../journal/list-runs.js';
 import { realWorkingDir, findGit } from '../journal/run-places.js';
 import { readSnapshot } from '../journal/snapshot.js';
+import { CONDITION_CATALOG } from '../model/condition-catalog.js';
+import { type StopCondition, leavesOf } from '../model/condition.js';
+import { ConfigError, WorkingDirGone } from '../model/errors.js';
 import type { EarlierStart } from '../model/observation.js';
+import { hasEnded, openIteration, endOf } from '../model/phase.js';
+import { type Policy, policyEntries } from '../model/policy.js';
+import type { UsageReporting } from '../model/run-event.js';
+import type { RunSpec } from '../model/run-spec.js';
+import type { RunState } from '../model/run-state.js';
 import { unsettledStart } from '../model/start-of-run.js';
-import { changedSuiteFiles } from '../clean-room/suite-files.js';
-import type { TreeWatch } from '../iteration/tree-watch.js';
+import { type TestResults, testsRan } from '../model/test-results.js';
+import { findProgram, whyNotRunnable } from '../process/find-program.js';
+import { findUncommitted, refuseUncommitted, shortList } from '../workspace/commit-run.js';
+import type { RunParts } from './run-host.js';
 
 /**
  * A check that throws once the folder is gone that a run works in: no agent, command or hook can run there. An agent in code
@@ -126,4 +132,63 @@ async function changedTests(
 ): Promise<readonly string[] | undefined> {
   const changes = await history.changes(before, after);
   return 'error' in changes ? undefined : changedSuiteFiles(changes).map(({ path }) => path);
+}
+
+/** What a shell does itself, or what begins something longer. */
+const OF_THE_SHELL = new Set(
+  ': . [ alias break case cd command continue echo eval exec exit export false for if printf pwd read return set shift source test time times trap true type ulimit umask unset until wait while'.split(
+    ' ',
+  ),
+);
+const REMEDY = 'install it, or correct the command';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Throws ConfigError when the tests begin with a program that is not there: no work of an agent would make them pass. Starts nothing. */
+export function checkTestProgram({ tests, hooks, workingDir }: RunSpec, environment: Environment): void {
+  const program = /^\s*([\w.+/-]+)(?=\s|$)/.exec(tests?.command ?? '')?.[1];
+  // A hook may still install it.
+  if (program === undefined || OF_THE_SHELL.has(program) || hooks.before_iteration !== undefined) return;
+  if (findProgram(program, workingDir, environment['PATH']) !== undefined) return;
+  const why = program.includes('/') ? `: ${whyNotRunnable(program, workingDir)}` : '';
+  throw refused(`${program} is not a program that can be run${why}; ${REMEDY}`);
+}
+
+/** The same for one that the shell did not find when the tests ran. A program that only another one misses may be installed by the agent. */
+export function checkTestsRan({ tests, hooks }: RunSpec, results: TestResults | undefined): void {
+  const { exitCode, output = '' } = results ?? {};
+  if (tests === undefined || results === undefined || hooks.before_iteration !== undefined) return;
+  if (testsRan(results) !== undefined || (exitCode !== 126 && exitCode !== 127)) return;
+  const words = tests.command.match(/[\w.+/-]+/g) ?? [];
+  const missing = words.find((word) =>
+    ['not found', 'command not found', 'Permission denied', 'No such file'].some((why) =>
+      output.includes(`${word}: ${why}`),
+    ),
+  );
+  if (missing === undefined) return;
+  throw refused(`they cannot be run (exit code ${exitCode}): there is no program ${missing}; ${REMEDY}`);
+}
+
+function refused(message: string): ConfigError {
+  return new ConfigError([{ path: 'tests', message }]);
+}
+
+/** A limit on spend that nobody can hold is refused before the first iteration. Throws ConfigError. */
+export function checkBudgetIsEnforceable(
+  policy: Policy,
+  agent: { readonly name: string; readonly usage: UsageReporting },
+): void {
+  if (agent.usage !== 'none') return;
+  const issues = policyEntries(policy)
+    .filter(({ condition }) => leavesOf(condition).some((leaf) => CONDITION_CATALOG[leaf.type].spend === true))
+    .map(({ path, condition }) => ({
+      path,
+      message: `${agent.name} does not report usage, so this limit cannot be enforced; ${wayOut(condition)}, and use max_iterations or max_duration`,
+    }));
+  if (issues.length > 0) throw new ConfigError(issues);
+}
+
+function wayOut({ type }: StopCondition): string {
+  const { flag } = CONDITION_CATALOG[type];
+  return flag === undefined ? 'remove it' : `remove it, or run with --${flag.name} 0`;
 }
