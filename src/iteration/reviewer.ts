@@ -6,11 +6,12 @@ import { formatDuration } from '../model/duration.js';
 import { ConfigError, messageOf } from '../model/errors.js';
 import { didYouMean } from '../model/nearest.js';
 import { isNotReached } from '../model/not-reached.js';
-import type { ReviewProblem } from '../model/review.js';
+import type { ReviewOpinion, ReviewProblem } from '../model/review.js';
 import type { EventBodies, NewEvent } from '../model/run-event.js';
 import type { AgentSpec, ReviewSpec, RunSpec } from '../model/run-spec.js';
 import { makeStateFolder } from '../observation/files/shadow-repository.js';
 import { ANSWER_SCHEMA } from '../observation/review/read-answer.js';
+import { ReviewWords } from '../observation/review/review-words.js';
 import { findProgram, whyNotRunnable } from '../process/find-program.js';
 import type { Agent, AgentEnd } from './agent.js';
 import { createCliAgent } from './cli-agent.js';
@@ -31,8 +32,8 @@ export interface ReviewQuestion {
 /** What a reviewer uses, as it uses it. Its callback must not throw. */
 export type OnReviewUsage = (usage: EventBodies['usage-reported']) => void;
 
-/** What came of a question: what was said, why nothing was, or neither, if it was cut short. */
-export type ReviewReply = { readonly text: string } | { readonly problem: ReviewProblem } | undefined;
+/** What came of a question: an opinion, why there is none, or neither, if it was cut short. */
+export type ReviewReply = { readonly opinion: ReviewOpinion } | { readonly problem: ReviewProblem } | undefined;
 
 /** Who is asked for a second opinion. `ask` never rejects. */
 export interface Reviewer {
@@ -161,6 +162,7 @@ async function askAgent(
     if (isOver()) end('budget');
   };
   const narration = createNarration({ spec: { ...spec, agent }, record, redact, now }, { prompt });
+  const words = new ReviewWords();
   const errors = new Excerpt();
   const ended = await asked.run(
     { prompt, cookie, budgetUsd, timeoutMs, idleTimeoutMs: timeoutMs },
@@ -169,6 +171,7 @@ async function askAgent(
       onLine: ({ text, bytes }, source) => (source === 'stderr' ? errors.add(text, bytes) : undefined),
       onEvent(event) {
         narration.tell(event);
+        words.add(event);
         if (narration.refusal !== undefined) end('refused');
       },
     },
@@ -176,19 +179,20 @@ async function askAgent(
   );
   narration.end();
   const why: unknown = ending.signal.aborted ? ending.signal.reason : undefined;
-  return replyOf({ narration, ended, why, stderr: errors.tail ?? errors.head, review });
+  return replyOf({ narration, words, ended, why, stderr: errors.tail ?? errors.head, review });
 }
 
 interface Ended {
   readonly narration: Narration;
+  readonly words: ReviewWords;
   readonly ended: AgentEnd;
   readonly why: unknown;
   readonly stderr: string | undefined;
   readonly review: ReviewSpec;
 }
 
-function replyOf({ narration, ended, why, stderr, review }: Ended): ReviewReply {
-  const { limit, refusal, lastError, retryReason, result, closing = '' } = narration;
+function replyOf({ narration, words, ended, why, stderr, review }: Ended): ReviewReply {
+  const { limit, refusal, lastError, retryReason, result } = narration;
   const said = lastError ?? lastLine(stderr);
   if (why === 'cut') return undefined;
   if (why === 'budget' || result?.outcome === 'budget') return { problem: overBudget(review.maxCostUsd) };
@@ -205,9 +209,15 @@ function replyOf({ narration, ended, why, stderr, review }: Ended): ReviewReply 
     return silent(retryReason === undefined ? after : `${after}; it was retrying after this error: ${retryReason}`);
   }
   const isFailed = (result !== undefined && result.outcome !== 'success') || (ended.exitCode ?? 0) !== 0;
-  if (!isFailed) return { text: closing };
+  if (!isFailed) {
+    const read = words.read();
+    return 'problem' in read ? silent(read.problem) : { opinion: read };
+  }
   if (said !== undefined && isNotReached(said)) return { problem: { kind: 'overload', message: said } };
-  return silent(said ?? `it failed with exit code ${ended.exitCode ?? 'unknown'}`);
+  return silent(
+    said ??
+      (ended.exitCode === 0 ? 'it reported a failure' : `it failed with exit code ${ended.exitCode ?? 'unknown'}`),
+  );
 }
 
 function refused(kind: 'auth' | 'billing', said: string | undefined): ReviewReply {

@@ -8,7 +8,6 @@ import { reviewSpend } from '../model/spend-lanes.js';
 import { startOf } from '../model/start-of-run.js';
 import { isFingerprint } from '../observation/files/status-fingerprint.js';
 import { type Evidence, makeEvidence } from '../observation/review/evidence.js';
-import { readAnswer } from '../observation/review/read-answer.js';
 import { loadPrompt } from './prompt.js';
 import { keepText } from './raw-output.js';
 import { overBudget, type ReviewReply } from './reviewer.js';
@@ -98,8 +97,7 @@ export async function recordReview(
 function outcomeOf(reply: ReviewReply, redact: (text: string) => string): Reviewed {
   if (reply === undefined) return {};
   if ('problem' in reply) return { problem: { ...reply.problem, message: redact(reply.problem.message) } };
-  const read = readAnswer(reply.text);
-  return 'problem' in read ? { problem: { kind: 'silent', message: redact(read.problem) } } : { opinion: read };
+  return { opinion: reply.opinion };
 }
 
 function spentUsd({ spend }: RunState): number | undefined {

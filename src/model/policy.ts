@@ -51,6 +51,17 @@ export function policyEntries(policy: Policy): readonly PolicyEntry[] {
   return entries;
 }
 
+/** The same, with goals that count when they are met once. */
+export function askedOnce(policy: Policy): Policy {
+  const once = (condition: StopCondition): StopCondition => ({ ...condition, confirm: 1 });
+  const { conditions } = policy;
+  return {
+    ...policy,
+    success: policy.success.map(once),
+    ...(conditions === undefined ? {} : { conditions: conditions.map(once) }),
+  };
+}
+
 /** Every leaf of every condition of the policy. */
 export function policyLeaves(policy: Policy): readonly StopCondition[] {
   return policyEntries(policy).flatMap(({ condition }) => leavesOf(condition));

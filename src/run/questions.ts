@@ -1,9 +1,9 @@
 import type { Questions } from '../iteration/questions.js';
-import { leavesOf, type StopCondition } from '../model/condition.js';
+import { leavesOf } from '../model/condition.js';
 import { needsOf } from '../model/condition-catalog.js';
 import { isNewBest, metricKey } from '../model/metric.js';
 import { startOf } from '../model/start-of-run.js';
-import { type Policy, policyEntries } from '../model/policy.js';
+import { askedOnce, type Policy, policyEntries } from '../model/policy.js';
 import { reduce } from '../model/reduce.js';
 import { saysDone } from '../model/reduce-iteration.js';
 import type { NewEvent } from '../model/run-event.js';
@@ -90,16 +90,6 @@ function isTestGoalMet(state: RunState): boolean {
 function timesAsked(policy: Policy): number {
   const goals = policyEntries(policy).filter((entry) => entry.class === 'goal');
   return Math.max(1, ...goals.map(({ condition }) => condition.confirm ?? policy.confirm ?? 1));
-}
-
-function askedOnce(policy: Policy): Policy {
-  const once = (condition: StopCondition): StopCondition => ({ ...condition, confirm: 1 });
-  const { conditions } = policy;
-  return {
-    ...policy,
-    success: policy.success.map(once),
-    ...(conditions === undefined ? {} : { conditions: conditions.map(once) }),
-  };
 }
 
 /** What a condition that is a function is called with: the figures of the run at the end of the iteration. */

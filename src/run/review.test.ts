@@ -14,6 +14,7 @@ import { replay } from '../replay/replay.js';
 import { scriptedAgent } from '../testing/scripted-agent.js';
 import { LoopRunner } from './run-handle.js';
 import { resumeRun } from './resume-run.js';
+import { isRunning } from '../../test/support/is-running.js';
 import { baseline, iteration, record, started, stateAfter, trees } from '../../test/support/record.js';
 import { parseCondition } from '../model/parse-condition.js';
 import { reduce } from '../model/reduce.js';
@@ -36,6 +37,9 @@ case "$line" in '!'*) eval "\${line#!}" ;; *) printf '%s\\n' "$line" ;; esac
 `;
 const DONE = '{"answer": "done", "reasons": ["the diff does it"]}';
 const NOT_DONE = '{"answer": "not_done", "reasons": ["the docs are missing", "no test for quotes"]}';
+
+const TESTS = 'grep -q one code.txt && echo "ok 1 - a" || echo "not ok 1 - a"; echo 1..1; grep -q one code.txt\n';
+const INIT = { success: [{ all: ['all_tests_pass', 'review_approves'] }], confirm: 2 } as const;
 
 type Write = (path: string, text: string | undefined) => void;
 interface Call {
@@ -70,7 +74,7 @@ async function play({ answers, calls, config, review, begin, reviewer }: Given) 
   write('code.txt', 'one\n');
   write('own-review.sh', `#!/bin/sh\necho '${NOT_DONE}'\n`);
   chmodSync(join(workingDir, 'own-review.sh'), 0o755);
-  write('test.sh', 'grep -q one code.txt && echo "ok 1 - a" || echo "not ok 1 - a"; echo 1..1; grep -q one code.txt\n');
+  write('test.sh', TESTS);
   writeFileSync(join(scene, 'review.sh'), REVIEWER, { mode: 0o755 });
   writeFileSync(join(scene, 'answers'), `${answers.join('\n')}\n`);
   const agent = scriptedAgent(
@@ -205,14 +209,33 @@ describe('a review of work whose checks pass', () => {
     expect(await scene.ended()).toMatchObject({ class: 'blocked', reasons: [{ path: 'tests.uncounted' }] });
   });
 
-  it('does not review the same tree twice, and rejects an agent that insists, with the reasons', async () => {
-    const scene = await play({ answers: [NOT_DONE], calls: [add('one two\n'), idle] });
-    const end = await scene.ended();
-    expect(end).toMatchObject({ class: 'veto', reasons: [{ path: 'review' }] });
-    expect(end?.reasons[0]?.message).toContain('the docs are missing; no test for quotes');
-    expect(scene.asked()).toHaveLength(1);
-    expect(scene.agent.tasks).toHaveLength(2);
-  });
+  it.each([
+    ['once', 'code', undefined],
+    ['twice, as the config of init does', 'code', INIT],
+    ['twice, and were changed', 'code and tests', INIT],
+  ] as const)(
+    'that are checked %s: does not review the same tree twice, and rejects an agent that insists',
+    async (_often, changes, stop) => {
+      const config = stop === undefined ? {} : { stop };
+      const work: Call = {
+        work: (write) => {
+          write('code.txt', 'one two\n');
+          write('test.sh', `${TESTS}# more to come\n`);
+        },
+        events: [says('PAWL: DONE')],
+      };
+      const scene = await play({
+        answers: [NOT_DONE],
+        calls: [changes === 'code' ? add('one two\n') : work, idle],
+        config,
+      });
+      const end = await scene.ended();
+      expect(end).toMatchObject({ class: 'veto', reasons: [{ path: 'review' }] });
+      expect(end?.reasons[0]?.message).toContain('the docs are missing; no test for quotes');
+      expect(scene.asked()).toHaveLength(1);
+      expect(scene.agent.tasks).toHaveLength(2);
+    },
+  );
 
   it('an agent that says more work is left is not rejected, and not reviewed', async () => {
     const goesOn: Call = { events: [says('PAWL: CONTINUE')] };
@@ -345,6 +368,14 @@ describe('a review that cannot be made', () => {
     ['a refusal without reasons', '{"answer": "not_done"}', /it answered not_done without a reason/],
     ['nothing', '!true', /it said nothing/],
     ['a failure', '!echo boom >&2; exit 3', /no answer 3 times: boom/],
+    ['a failure after an answer', `!echo '${DONE}'; exit 1`, /no answer 3 times: it failed with exit code 1/],
+    ['two answers', `!echo '${NOT_DONE}'; echo '${DONE}'`, /no answer 3 times: it did not answer in JSON/],
+    [
+      'a refusal far above an answer',
+      `!echo 'Not done.'; yes '' | head -n 20000; echo '${DONE}'`,
+      /no answer 3 times: it did not answer in JSON: "Not done\./,
+    ],
+    ['a flood', `!yes | head -c 200000; echo '${DONE}'`, /no answer 3 times: it said more than 64 KB/],
   ])('%s is no answer: after three tries the run needs you', async (_what, answer, message) => {
     const scene = await play({ answers: [answer], calls: [add('one two\n')] });
     const end = await scene.ended();
@@ -362,6 +393,16 @@ describe('a review that cannot be made', () => {
     });
     expect(await scene.ended()).toMatchObject({ class: 'goal' });
     expect(scene.reviews()[0]?.problem?.message).toBe('it did not answer within 300ms');
+  });
+
+  it('leaves no process behind', async () => {
+    const left = (name: string) => `echo $$ > "$SCENE/left-${name}"; exec sleep 300`;
+    const below = `sh -c '${left('below')}' & setsid nohup sh -c '${left('detached')}' >/dev/null 2>&1 &`;
+    const begun = 'until [ -s "$SCENE/left-below" ] && [ -s "$SCENE/left-detached" ]; do sleep 0.01; done';
+    const scene = await play({ answers: [`!${below} ${begun}; echo '${DONE}'`], calls: [add('one two\n')] });
+    expect(await scene.ended()).toMatchObject({ class: 'goal' });
+    const pids = ['below', 'detached'].map((name) => Number(scene.read(`left-${name}`)));
+    expect(pids.filter((pid) => isRunning(pid))).toEqual([]);
   });
 
   it('a login that is refused needs you at once', async () => {

@@ -1,6 +1,6 @@
 import { CONDITION_CATALOG, needsOf } from '../model/condition-catalog.js';
 import type { Facts, ReviewFacts } from '../model/judging/facts.js';
-import { boundsIterations, type Policy, policyEntries, policyLeaves } from '../model/policy.js';
+import { askedOnce, boundsIterations, type Policy, policyEntries, policyLeaves } from '../model/policy.js';
 import { type ReviewCause, type ReviewState, reasonsText, reviewObstacle } from '../model/review.js';
 import type { StopReason, Verdict } from '../model/verdict.js';
 import { rankOf } from '../model/stop-class.js';
@@ -68,7 +68,8 @@ function rejection(evaluate: Evaluate, policy: Policy, facts: Facts, review: Rev
   const { last, isCurrent, repeats = 0 } = review;
   if (last === undefined || !isCurrent || repeats === 0 || last.answer === 'done') return [];
   const isClaimRepeated = facts.saysDone !== undefined || (facts.isQuiet ?? false) !== false;
-  if (!isClaimRepeated || evaluate(policy, agreed(facts, review)).class !== 'goal') return [];
+  // What else a goal needs was confirmed before the review was asked about these files.
+  if (!isClaimRepeated || evaluate(askedOnce(policy), agreed(facts, review)).class !== 'goal') return [];
   const message = `the review refused the same work twice: ${reasonsText(last.reasons)}`;
   return [{ path: REVIEW_PATH, class: 'veto', message }];
 }

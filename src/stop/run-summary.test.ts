@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  baseline,
   begin,
   type Draft,
   end,
@@ -528,6 +529,23 @@ describe('how a run ended', () => {
     expect(summariseRun(state).notes[0]).toBe('Not done: 1 of 2 tests fail; the check lint fails.');
     expect(summariseRun({ ...state, pipeline: NEW_PIPELINE }).notes.join()).not.toContain('Not done');
     expect(summariseRun(stateAfter(...drafts, judged), { isLive: true }).notes).toEqual([]);
+  });
+
+  it('what a review misses is quoted once, with what is missing for the goal', () => {
+    const spec = { session: {}, review: { when: 'goal', maxCostUsd: 1, timeoutMs: 1 } } as unknown as RunSpec;
+    const about = { iteration: 1, tree: 'b', cause: 'goal', reviewer: 'r', evidence: 'e', durationMs: 1 } as const;
+    const drafts = [
+      started({ success: [{ type: 'review_approves' }] }, { spec }),
+      baseline({ tree: 'a' }),
+      ...iteration(1, trees('a', 'b')),
+      { type: 'review-ended', ...about, opinion: { answer: 'not_done', reasons: ['no docs'] } },
+    ] as const;
+    const verdict = evaluateRun(stateAfter(...drafts));
+    const judged: Draft = { type: 'verdict-reached', iteration: 1, verdict };
+    const notes = summariseRun(stateAfter(...drafts, judged, over('limit', 'x'))).notes.join('\n');
+    expect(notes).toContain('Not done: the review says that it is not done: "no docs"');
+    expect(notes.match(/no docs/g)).toHaveLength(1);
+    expect(notes).toContain('Reviewed 1 time; after iteration 1 it said that the work is not done.');
   });
 });
 

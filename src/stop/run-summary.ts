@@ -156,8 +156,9 @@ function notesOn(state: RunState, options: NotesOptions): readonly string[] {
   const { isOver, isLive, clock = (at) => utcText(Date.parse(at)) } = options;
   const shown = endReasons(state);
   const claims = claimNotes(state, isLive);
+  const shortfall = isOver ? shortfallNote(state) : undefined;
   return [
-    isOver ? shortfallNote(state) : undefined,
+    shortfall,
     isRecordCut(state, options) ? 'The record up to this point is intact' : undefined,
     isLive ? undefined : periodNote(state, isOver, clock),
     cutShortNote(state),
@@ -168,7 +169,7 @@ function notesOn(state: RunState, options: NotesOptions): readonly string[] {
       : undefined,
     ...messageNotes(state, [shown, ...claims].join('\n')),
     goalInWordsNote(state),
-    reviewNote(state, shown),
+    reviewNote(state, `${shown}\n${shortfall ?? ''}`),
     ...testNotes(state, shown),
   ]
     .filter((note) => note !== undefined)

@@ -32,11 +32,14 @@ export function readAnswer(text: string): ReviewOpinion | { readonly problem: st
     return { problem: `it did not answer in JSON: ${JSON.stringify(headOf(given.trim(), 200))}` };
   }
   if (!isRecord(value)) return { problem: 'its answer is not a JSON object' };
+  // JSON.parse would take the last of them.
+  if ((given.match(/"answer"\s*:/g) ?? []).length > 1) return { problem: 'it has "answer" more than once' };
   return opinionOf(value);
 }
 
 function opinionOf(value: Record<string, unknown>): ReviewOpinion | { readonly problem: string } {
   const { answer, question, alive } = value;
+  if (answer === undefined) return { problem: 'its JSON object has no "answer"' };
   if (!isAnswer(answer)) {
     return {
       problem: `its answer is ${JSON.stringify(answer)?.slice(0, 60)}, not one of ${REVIEW_ANSWERS.join(', ')}`,
@@ -66,5 +69,5 @@ function reasonsOf(value: unknown = []): readonly string[] | undefined {
 }
 
 function short(text: string): string {
-  return headOf(text.trim().replace(/\s+/g, ' '), REASON_CHARACTERS);
+  return headOf(text.replace(/[\s\p{Cc}]+/gu, ' ').trim(), REASON_CHARACTERS);
 }
