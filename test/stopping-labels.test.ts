@@ -35,7 +35,7 @@ it('a label can be reached within the iterations that the person allows', () => 
   expect(unreachable.map(({ name }) => name)).toEqual([]);
 });
 
-/** 59 were written before the first rules, 29 before those were repaired, 9 before goals without tests, then 12 and 4 before a second repair, 5 before a default was dropped, 16 before four more repairs, and 4 before another. */
+/** 59 were written before the first rules, 29 before those were repaired, 9 before goals without tests, then 12 and 4 before a second repair, 5 before a default was dropped, 16 before four more repairs, 4 before another, and 5 before two more. */
 const FIRST_OF_LATER = 59;
 const BEFORE_GOALS = 88;
 const BEFORE_WORDING = 97;
@@ -43,6 +43,7 @@ const BEFORE_HELPERS = 109;
 const BEFORE_ERRORS = 113;
 const BEFORE_NIGHTS = 118;
 const BEFORE_BEHIND = 134;
+const BEFORE_TRADES = 138;
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 it('the labels of the later set are those that were written before its rules', () => {
@@ -55,7 +56,8 @@ it('the labels of the later set are those that were written before its rules', (
   expect(digest(labels.slice(BEFORE_HELPERS, BEFORE_ERRORS))).toBe('255241510abfa779');
   expect(digest(labels.slice(BEFORE_ERRORS, BEFORE_NIGHTS))).toBe('1de7c5fdee678e56');
   expect(digest(labels.slice(BEFORE_NIGHTS, BEFORE_BEHIND))).toBe('10dcb0d36d32f98c');
-  expect(digest(labels.slice(BEFORE_BEHIND))).toBe('513226ef1b519833');
+  expect(digest(labels.slice(BEFORE_BEHIND, BEFORE_TRADES))).toBe('513226ef1b519833');
+  expect(digest(labels.slice(BEFORE_TRADES))).toBe('b4adffd240ebdcab');
 });
 
 it.each([
@@ -88,7 +90,8 @@ it('the outcomes from before the rules of the later set stay as they were record
   expect(digestOf(places.slice(BEFORE_HELPERS, BEFORE_ERRORS).join('\n'))).toBe('e13611a566d05066');
   expect(digestOf(places.slice(BEFORE_ERRORS, BEFORE_NIGHTS).join('\n'))).toBe('e752ab766d245e8b');
   expect(digestOf(places.slice(BEFORE_NIGHTS, BEFORE_BEHIND).join('\n'))).toBe('919e1255771051e0');
-  expect(digestOf(places.slice(BEFORE_BEHIND).join('\n'))).toBe('45e37e60d78521bf');
+  expect(digestOf(places.slice(BEFORE_BEHIND, BEFORE_TRADES).join('\n'))).toBe('45e37e60d78521bf');
+  expect(digestOf(places.slice(BEFORE_TRADES).join('\n'))).toBe('TODO2');
 });
 
 it.each([

@@ -13,6 +13,7 @@ import { brokenOnPurpose, claimsOverRed, handsOver, rewrites } from './nights.js
 import { patience } from './patience.js';
 import { sameErrors } from './same-errors.js';
 import { greenElsewhere, quiet, testsThatWrite } from './settling.js';
+import { couldYou, numbers } from './trades.js';
 import { missingHelpers, missingLogins, needsOverLines, quotedWords } from './wording.js';
 
 /** Written before the rules that they are about. Only Pawl plays this set, so `right` predicts nothing about other runners. */
@@ -48,4 +49,6 @@ export const LATER_EXPECTED: Expectations = {
   ...brokenOnPurpose,
   ...claimsOverRed,
   ...behindClaims,
+  ...numbers,
+  ...couldYou,
 };

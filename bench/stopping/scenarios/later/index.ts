@@ -13,6 +13,7 @@ import { brokenOnPurpose, claimsOverRed, handsOver, rewrites } from './nights.js
 import { patience } from './patience.js';
 import { sameErrors } from './same-errors.js';
 import { greenElsewhere, quiet, testsThatWrite } from './settling.js';
+import { couldYou, numbers } from './trades.js';
 import { missingHelpers, missingLogins, needsOverLines, quotedWords } from './wording.js';
 
 /** A second set. It was written and labelled before the rules that it is about. */
@@ -48,4 +49,6 @@ export const LATER_FAMILIES: Readonly<Record<string, Family>> = {
   'broken on purpose': brokenOnPurpose,
   'claims over red tests': claimsOverRed,
   'words behind a claim': behindClaims,
+  'numbers in other languages': numbers,
+  'could you connect it': couldYou,
 };
