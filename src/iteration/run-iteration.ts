@@ -278,6 +278,8 @@ const CONTENT = /"(?:content|new_?str(?:ing)?|new_?text|new_source|patch)"\s*:\s
 
 const COMMAND = /"(?:command|cmd)"\s*:\s*(?:"((?:[^"\\]|\\.)*)"|\[(.*?)\])/;
 const MOST_RESULTS = 20;
+/** With a fraction, or from 1,000 on: such a figure may vary by chance. Smaller whole ones count something. */
+const FIGURE = /\d+(?:[.,]\d+)+|\d{4,}/g;
 /** Each part of such a command only shows files. */
 const SHOWS =
   /^(?:cd|cat|head|tail|less|more|nl|bat|ls|tree|find|wc|stat|du|file|diff|git|grep|egrep|rg|ag|awk|sed|sort|uniq|cut|echo|printf|pwd|true|sleep)\b/;
@@ -348,7 +350,7 @@ export class ToolTrace {
     if (outcome.trim() === '' || parts.every((part) => part === '' || SHOWS.test(part))) return;
     const command = shortDigest(call);
     if (this.#results.size < MOST_RESULTS || this.#results.has(command)) {
-      this.#results.set(command, shortDigest(outcome));
+      this.#results.set(command, shortDigest(outcome.replace(FIGURE, firstDigits)));
     }
   }
 
@@ -360,6 +362,11 @@ export class ToolTrace {
     const isScratch = TEMPORARY.test(full) && !TEMPORARY.test(this.#workingDir);
     return isOut && !isScratch && isWork(fileKind(full));
   }
+}
+
+/** A figure with 0 in place of all digits but the first two. */
+function firstDigits(figure: string): string {
+  return figure.replace(/^([0.,]*\d[.,]?\d?)(.*)$/, (_, kept: string, rest: string) => kept + rest.replace(/\d/g, '0'));
 }
 
 function whyOf(output: string): string | undefined {

@@ -12,7 +12,7 @@ const GENERATED =
 const NOTES =
   /\.log(?:\.\d+)?$|(?:^|\/)(?:open[-_]?)?questions?\.(?:md|txt)$|(?:^|\/)(?:logs?|notes?|todo|diary|scratch(?:pad)?)\/(?:[^/]+\/)*[^/]+\.(?:md|txt|rst|org|out)$|(?:^|\/)(?:notes?|todo|progress|journal|diary|(?:work|dev|session)[-_]?log|log[-_]?book|scratch(?:pad)?|memory|status|thoughts|handoff|handover|fix[-_]?plan)(?:[-_.][^/]*)?\.(?:md|txt|rst|org|json|ya?ml)$/i;
 const SETTINGS =
-  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|pytest\.ini|cargo\.toml|go\.mod|makefile|cmakelists\.txt|dockerfile|tsconfig[^/]*\.json|jest\.config\.[^/]+|vite(?:st)?\.config\.[^/]+|\.npmrc|\.env[^/]*)$|(?:^|\/)\.github\//i;
+  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|pytest\.ini|cargo\.toml|go\.mod|makefile|cmakelists\.txt|requirements[^/]*\.txt|dockerfile|tsconfig[^/]*\.json|jest\.config\.[^/]+|vite(?:st)?\.config\.[^/]+|\.npmrc|\.env[^/]*)$|(?:^|\/)\.github\//i;
 
 export function fileKind(path: string): FileKind {
   if (LOCK.test(path)) return 'lock';

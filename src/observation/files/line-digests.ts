@@ -6,14 +6,13 @@ const MOST_DIGESTS = 32;
 /** Whether each of more lines was extended would take too long to tell. */
 const MOST_REPLACED = 500;
 
-/** In code, settings and tables another number is another content. Elsewhere it mostly counts what was written. */
-const CODE =
-  /\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|[ch]|cc|cpp|hpp|cs|rb|php|swift|scala|sh|sql|html?|s?css|vue|svelte|lua|exs?|erl|hs|mli?|clj|dart|zig|nim|cr|jl|r|m|mm|pl|pm|fs|fsx|vb|f90|f95|f|cob|cbl|pas|ad[bs]|asm|s|red|sv|v|vhdl?|cu|glsl|wgsl|hlsl|lisp|el|scm|rkt|lean|ps1|bat|cmake|mk|gradle|bzl|ipynb|proto|graphql|tf|nix|json5?|[ct]sv|ya?ml|toml|ini|cfg|conf|config|properties|env|xml)$/i;
+/** In prose a number mostly counts what was written. Elsewhere another number is another content. */
+const PROSE = /(?:^|\/)[^./]+$|\.(?:md|markdown|txt|text|rst|adoc|org|rtf)$/i;
 const TIMES = /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z?)?|\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?|\d{10,}/g;
 
 /**
  * Digests of the changed lines of a patch (`git diff -U0`), without white space and times. Lines that were only moved,
- * indented, dated or, outside of code, numbered within their file cancel out. Lock files, notes, logs and generated files are
+ * indented, dated or, in prose, numbered within their file cancel out. Lock files, notes, logs and generated files are
  * left out. Two changes with the same digests changed nothing new.
  */
 export function lineDigests(patch: Buffer): readonly string[] {
@@ -91,7 +90,7 @@ interface Alike {
 }
 
 function linesOf(hunks: string, path: string): Pick<ChangedFile, 'added' | 'removed' | 'written'> {
-  const isCode = CODE.test(path);
+  const isProse = PROSE.test(path) && fileKind(path) !== 'settings';
   const groups = new Map<string, Alike>();
   const written: string[] = [];
   for (const line of hunks.split('\n')) {
@@ -99,7 +98,7 @@ function linesOf(hunks: string, path: string): Pick<ChangedFile, 'added' | 'remo
     const content = sign === '+' || sign === '-' ? contentOf(line.slice(1)) : '';
     if (content === '') continue;
     if (sign === '+') written.push(content);
-    const shape = isCode ? content : content.replace(/\d+/g, '#');
+    const shape = isProse ? content.replace(/\d+/g, '#') : content;
     const group = groups.get(shape) ?? { added: [], removed: [] };
     (sign === '+' ? group.added : group.removed).push(content);
     groups.set(shape, group);

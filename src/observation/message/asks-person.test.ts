@@ -48,6 +48,8 @@ describe('a request to a person', () => {
     'The disk is full, so the packages cannot be installed. Please free some space.',
     'Renew the certificate in the portal, then run me again.',
     'I am handing this over to you: the schema is undocumented.',
+    'The reader of the card is not accessible, so nothing is signed. Could you connect it, please?',
+    'Without the VPN the installation is blocked. Could you connect it? I have written a fallback in the meantime.',
   ])('is found: %s', (message) => {
     expect(asksPerson(message)?.kind).toBe('request');
   });
@@ -112,6 +114,8 @@ describe('a request to a person', () => {
     'Everything passes. You can take it from here!',
     'A file that is open cannot be deleted now. Please note that it stays.',
     'The import stops when the disk is full, and says so.',
+    'The import works. Could you add the key to the vault before the release?',
+    'When the disk is full, the dialog asks "Could you free some space?" and closes.',
     'I split the parser. Run me again to continue with the next part.',
     '',
   ])('is not found: %s', (message) => {

@@ -163,7 +163,7 @@ export const LEANS: readonly RegExp[] = [
   ),
   new RegExp(`\\bplease (?:have|let|ask|get) ${SOMEBODY}\\b`),
   /\b(?:would you like|do you want|shall i|should i)\b.*\?/,
-  new RegExp(`\\bplease (?:\\w+ ){0,2}?${DO}\\b`),
+  new RegExp(`\\b(?:please|(?:can|could|would|will) you) (?:\\w+ ){0,2}?${DO}\\b`),
   new RegExp(`\\bif you (?:can |could |are able to )?(?:${GIVE}|${DO})\\b.*\\b(?:i|we)(?:'ll| will| can|'d| could)\\b`),
   new RegExp(`\\byou(?:'ll| will| might| may| would)? (?:need|have|must)(?: to)? (?:${GIVE}|${DO})\\b`),
   new RegExp(
@@ -213,4 +213,4 @@ export const FINISHED: readonly RegExp[] = [
   /^(?:done|completed|finished|fixed|implemented)\b/,
 ];
 export const UNFINISHED =
-  /\b(?:not|never|unable|cannot|would|could|once|if|when|until|partially|almost|tasks?: )\b|n't\b/;
+  /\b(?:not|never|unable|cannot|would|could|once|if|when|until|partially|almost|in the meantime|meanwhile|for now|so far|tasks?: )\b|n't\b/;
