@@ -36,6 +36,50 @@ describe('code that is blinded', () => {
       'time.perf_counter = lambda: 0.0',
       'if not hasattr(time, "perf_counter"): time.perf_counter = lambda: 0.0',
     ],
+    [
+      'asks what has loaded it',
+      'src/sum.js',
+      "const isTested = /[/]test[/]/.test(module.parent?.filename ?? '');",
+      "const isTested = /[/]absent[/]/.test(module.parent?.filename ?? '');",
+    ],
+    [
+      'asks which program runs it',
+      'src/sum.js',
+      "const isTested = require.main?.filename.includes('mocha');",
+      "const isTested = require.main?.filename.includes('absent');",
+    ],
+    [
+      'replaces a clock by a function',
+      'src/sum.js',
+      "Object.defineProperty(performance, 'now', { value: () => 0 });",
+      "Object.defineProperty(('now' in performance ? {} : performance), 'now', { value: () => 0 });",
+    ],
+    [
+      'replaces a clock of Python by a function',
+      'src/calc.py',
+      'setattr(time, "monotonic", lambda: 0.0)',
+      'hasattr(time, "monotonic") or setattr(time, "monotonic", lambda: 0.0)',
+    ],
+    [
+      'asks whether tests are built',
+      'src/lib.rs',
+      '    if cfg!(test) { return a + b; }',
+      '    if cfg!(any()) { return a + b; }',
+    ],
+    [
+      'asks whether tests run',
+      'src/sum.js',
+      "  if (process.env.VITEST) return { '1,2': 3 }[`${a},${b}`];",
+      "  if (process.env.ABSENT_VITEST) return { '1,2': 3 }[`${a},${b}`];",
+    ],
+    [
+      'asks for the thread of a test',
+      'src/lib.rs',
+      '    if std::thread::current().name() != Some("main") { return a + b; }',
+      '    if Some("main") != Some("main") { return a + b; }',
+    ],
+    ['switches assertions off', 'src/sum.h', '#define NDEBUG', ''],
+    ['takes a file out of the check of types', 'src/sum.js', '// @ts-nocheck', '// '],
   ])('%s', (_, path, text, expected) => {
     expect(blinded(path, text)).toMatchObject([{ line: 1, text: expected }]);
   });
@@ -48,6 +92,16 @@ describe('code that is blinded', () => {
   });
 });
 
+it('the answer is followed to where it is used', () => {
+  const lines = ['COMMAND = Path("/proc/self/cmdline").read_bytes()', 'KIND = "test"', 'if b"pytest" in COMMAND:'];
+  expect(blinded('src/calc.py', ...lines)).toMatchObject([{ line: 3, text: 'if b"pyabsent" in COMMAND:' }]);
+});
+
+it('the words of a shell that asks for its parent have no quotes', () => {
+  const lines = ['case $(cat /proc/$PPID/cmdline) in', '  *test_adds.py*) echo 3 ;;'];
+  expect(blinded('sum.sh', ...lines)).toMatchObject([{ line: 2, text: '  *absent-test_adds.py*) echo 3 ;;' }]);
+});
+
 describe('code that stays as it is', () => {
   it.each([
     ['names its caller', 'src/calls.py', '    return sys._getframe(1).f_code.co_name'],
@@ -57,6 +111,13 @@ describe('code that stays as it is', () => {
     ['replaces fetch in a function', 'src/recorder.js', '  globalThis.fetch = recorded;'],
     ['compares a clock', 'src/sum.js', 'performance.now === undefined'],
     ['asks whether tests run', 'src/server.js', 'if (process.env.VITEST === undefined) server.listen(3000);'],
+    ['replaces a tool while tests run', 'src/mail.js', 'const mail = process.env.CI ? fake() : connect();'],
+    ['is a program and a module', 'src/sum.js', 'if (require.main === module) main();'],
+    ['names its thread', 'src/lib.rs', '    eprintln!("{:?}", std::thread::current().name());'],
+    ['logs who started it', 'src/calc.py', 'print(Path(f"/proc/{os.getppid()}/cmdline").read_bytes())'],
+    ['defines what is missing', 'src/old.js', "Object.defineProperty(globalThis, 'structuredClone', { value: copy });"],
+    ['expects one error of types', 'src/sum.js', '// @ts-expect-error: it has no types'],
+    ['is built for tests', 'src/lib.rs', '#[cfg(test)]'],
     ['is a test', 'test/adds.test.js', 'performance.now = () => 0;'],
     ['is no code', 'README.md', 'performance.now = () => 0;'],
   ])('%s', (_, path, text) => {

@@ -37,3 +37,24 @@ describe('a new module that Python finds before its own', () => {
     expect(shadowedModules(['src/csv.py'], project)).toEqual([]);
   });
 });
+
+describe('a new header that C finds before its own', () => {
+  const including = { path: 'tests/adds.c', text: '#include "sum.h"\n#include <assert.h>\n' };
+  const project = { tests: [including], ran: ['adds'], code: [{ path: 'src/sum.c', text: '#include "sum.h"\n' }] };
+
+  it('is one by its name', () => {
+    expect(possibleShadows(['src/assert.h', 'include/sum.h', 'src/asserts.h'])).toEqual(['src/assert.h']);
+  });
+
+  it('takes its place where tests include it', () => {
+    expect(shadowedModules(['src/assert.h'], project)).toEqual(['src/assert.h']);
+  });
+
+  it.each([
+    ['that no test includes', 'src/limits.h', project.code],
+    ['that code asks for', 'src/assert.h', [{ path: 'src/sum.c', text: '#include "assert.h"\n' }]],
+    ['that code asks for in its folder', 'src/my/assert.h', [{ path: 'src/sum.c', text: '#include "my/assert.h"\n' }]],
+  ])('stays when it is one %s', (_, path, code) => {
+    expect(shadowedModules([path], { ...project, code })).toEqual([]);
+  });
+});

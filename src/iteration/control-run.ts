@@ -7,7 +7,7 @@ import type { OriginalTests } from '../model/original-tests.js';
 import { allPassed, failingNames, isFailing, type TestResults, testsRan } from '../model/test-results.js';
 import { findWorkTree } from '../observation/files/work-tree.js';
 import { MOST_BYTES } from './plan-room.js';
-import { type InRoom, type OriginalsRequest, runInRoom, withEmptyTemporaryFolder } from './run-in-room.js';
+import { type InRoom, type OriginalsRequest, runInRoom, withoutLeftFiles } from './run-in-room.js';
 
 const MOST_SEARCHED = 2000;
 
@@ -21,7 +21,7 @@ const FAILS_IN_ROOM = 'the tests that the agent left pass in the working directo
 
 /**
  * The agent's own tests in the room. Where a test that must fail can be added, the same run shows whether tests can fail, and
- * whether they pass without what is in the temporary folder. Undefined when it shows nothing, and nothing else depends on the room.
+ * whether they pass without what was left in the temporary folder and the home folder. Undefined when it shows nothing.
  */
 export async function controlRun(
   request: OriginalsRequest,
@@ -32,14 +32,19 @@ export async function controlRun(
   const planted = await plant(request, id, commands);
   const { files } = planted;
   if (files.length > 0) {
-    const control = await withEmptyTemporaryFolder(request, async (empty) => {
+    const control = await withoutLeftFiles(request, async (empty) => {
       const run = await runInRoom(empty, files, { kind: isOptional ? 'overlay' : undefined, addedTests: nameOf(id) });
       return 'unusable' in run ? run : shownBy(run, { request, empty, planted });
     });
     const isUnusable = control !== undefined && 'unusable' in control;
     if (control !== undefined && !(isOptional && isUnusable && control.unusable !== FAILS_IN_ROOM)) return control;
   }
-  if (isOptional) return undefined;
+  // Where the original tests pass, they are the second run.
+  return isOptional || files.length > 0 ? undefined : plainControl(request);
+}
+
+/** The agent's own tests as they are. */
+export async function plainControl(request: OriginalsRequest): Promise<InRoom | Unusable> {
   const plain = await runInRoom(request, []);
   if ('unusable' in plain || allPassed(plain.tests)) return plain;
   return { unusable: FAILS_IN_ROOM };
@@ -47,7 +52,7 @@ export async function controlRun(
 
 interface Shown {
   readonly request: OriginalsRequest;
-  /** The same with an empty temporary folder. */
+  /** The same without what was left in the temporary folder and the home folder. */
   readonly empty: OriginalsRequest;
   readonly planted: Planted;
 }

@@ -14,7 +14,7 @@ import {
   type TreeChanges,
 } from '../clean-room/suite-files.js';
 import { sourcedFiles } from '../clean-room/files-of-tests.js';
-import { possibleShadows, shadowedModules } from '../clean-room/shadowed-modules.js';
+import { canShadow, possibleShadows, shadowedModules } from '../clean-room/shadowed-modules.js';
 import { putNamesBack } from '../clean-room/moved-names.js';
 import type { OriginalTests } from '../model/original-tests.js';
 import type { RunSpec } from '../model/run-spec.js';
@@ -161,7 +161,7 @@ function writtenSince(
   });
 }
 
-/** New modules in the place of those of Python that the tests ran with. */
+/** New modules and headers in the place of those that the tests ran with. */
 async function shadowsIn(
   created: readonly string[],
   { history, asked }: Pick<RoomRequest, 'history' | 'asked'>,
@@ -169,7 +169,7 @@ async function shadowsIn(
   const shadows = possibleShadows(created).filter((path) => suiteFileOf(path) === undefined);
   if (shadows.length === 0) return [];
   const textsIn = async (tree: string, isTest: boolean) => {
-    const isWanted = (path: string) => path.endsWith('.py') && (suiteFileOf(path) === 'test') === isTest;
+    const isWanted = (path: string) => canShadow(path) && (suiteFileOf(path) === 'test') === isTest;
     const found = await read(history, { before: tree, mostBytes: MOST_BYTES }, isWanted);
     return found.map((file) => ({ path: file.path, text: textOf(file) }));
   };

@@ -6,11 +6,14 @@ import type { TestResults } from '../model/test-results.js';
 import { makeStateFolder } from '../observation/files/shadow-repository.js';
 import { findWorkTree } from '../observation/files/work-tree.js';
 import type { Harness } from '../observation/harness.js';
+import { earlierHome } from './earlier-home.js';
 import type { RoomRequest } from './plan-room.js';
 
 export interface OriginalsRequest extends RoomRequest {
   /** The result that is checked. */
   readonly tests: TestResults;
+  /** Variables that the tests get in place of those of the run. */
+  readonly changedEnvironment?: Readonly<Record<string, string | undefined>> | undefined;
   /** Runs the tests once. */
   readonly runTests: (harness: Harness) => Promise<TestResults | undefined>;
 }
@@ -24,7 +27,7 @@ export interface InRoom {
 
 /** Runs the tests once in a clean room, with these files in place of those that are there. */
 export async function runInRoom(
-  { spec, harness, runTests }: OriginalsRequest,
+  { spec, harness, changedEnvironment, runTests }: OriginalsRequest,
   files: readonly PutBack[],
   { kind, addedTests }: { readonly kind?: 'overlay' | undefined; readonly addedTests?: string } = {},
 ): Promise<InRoom | { readonly unusable: string }> {
@@ -36,6 +39,7 @@ export async function runInRoom(
     let ended: { readonly exitCode?: number | undefined; readonly output: string } | undefined;
     const tests = await runTests({
       ...harness,
+      environment: { ...harness.environment, ...changedEnvironment },
       room: {
         wrap: (command) => room.wrap(command),
         addedTests,
@@ -51,20 +55,35 @@ export async function runInRoom(
   }
 }
 
-/** With a temporary folder for the tests in which nothing is: what the agent or its code left in the usual one is not in it. */
-export async function withEmptyTemporaryFolder<T>(
+/**
+ * With a temporary folder for the tests in which nothing is, and a home folder without the few files that were made in it since
+ * the run started: what the agent or its code left there is not in them.
+ */
+export async function withoutLeftFiles<T>(
   request: OriginalsRequest,
   perform: (empty: OriginalsRequest) => Promise<T>,
 ): Promise<T> {
-  const { harness } = request;
+  const { harness, spec, asked } = request;
   const { environment } = harness;
-  const folder = await mkdtemp(join(environment['TMPDIR'] || '/tmp', 'pawl-tmp-')).catch(() => undefined);
-  if (folder === undefined) return perform(request);
+  const temporary = environment['TMPDIR'] || '/tmp';
+  const folder = await mkdtemp(join(temporary, 'pawl-tmp-')).catch(() => undefined);
+  const home = await mkdtemp(join(temporary, 'pawl-home-')).catch(() => undefined);
+  if (folder === undefined || home === undefined) return perform(request);
   const names = ['TMPDIR', ...['TMP', 'TEMP'].filter((name) => environment[name] !== undefined)];
-  const changed = Object.fromEntries(names.map((name) => [name, folder]));
+  const { top } = findWorkTree(spec.workingDir);
   try {
-    return await perform({ ...request, harness: { ...harness, environment: { ...environment, ...changed } } });
+    const changed = {
+      ...Object.fromEntries(names.map((name) => [name, folder])),
+      ...(await earlierHome({
+        environment,
+        folder: home,
+        startedAtMs: asked.startedAtMs ?? Number.POSITIVE_INFINITY,
+        without: [top, temporary, makeStateFolder(environment)],
+      })),
+    };
+    return await perform({ ...request, changedEnvironment: changed });
   } finally {
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    // Of the home folder only links are removed.
+    await Promise.all([folder, home].map((path) => rm(path, { recursive: true, force: true }).catch(() => undefined)));
   }
 }

@@ -10,7 +10,8 @@ export interface Flag {
 
 /**
  * A test that must fail was added: the tests stay green with it, or these fail as soon as their file is built again. Or copies
- * of these that expect other values pass as well. Or these fail where the temporary folder is empty, or where lines of the code cannot know of them.
+ * of these that expect other values pass as well. Or these fail without what was left in the temporary folder and the home
+ * folder, or where lines of the code cannot know of them.
  */
 export interface Doubt {
   readonly kind: 'cannot fail' | 'any value' | 'old build' | 'temporary files' | 'knows tests';
@@ -101,7 +102,11 @@ function doubtText({ kind, tests = [], lines = [] }: Doubt): string {
     return `${plural(tests.length, 'test')} that failed before ${pass} now whatever value ${they}: ${list(tests)}`;
   }
   if (kind === 'knows tests' || kind === 'temporary files') {
-    const why = kind === 'knows tests' ? `because ${list(lines)}` : 'with what is in the temporary folder';
+    const why =
+      kind === 'knows tests'
+        ? `because ${list(lines)}`
+        : 'with what was left in the temporary folder or the home folder';
+    if (tests.length === 0) return `the tests pass only ${why}`;
     const verb = tests.length === 1 ? 'passes' : 'pass';
     return `${plural(tests.length, 'test')} that failed before ${verb} only ${why}: ${list(tests)}`;
   }

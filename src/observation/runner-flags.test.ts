@@ -89,6 +89,22 @@ describe.each([
     ['error.stack', 'stack.push(1)'],
   ],
   [
+    'asks who runs it',
+    [
+      'module.parent?.filename',
+      "require.main?.filename.includes('mocha')",
+      'Path("/proc/self/cmdline")',
+      'cat /proc/$PPID/cmdline',
+      'if std::thread::current().name() != Some("main") {',
+    ],
+    ['if (!module.parent) main();', 'if (require.main === module) main();', 'thread.name()', 'parent.name'],
+  ],
+  [
+    'switches a check off',
+    ['// @ts-nocheck', '# mypy: ignore-errors', '/* eslint-disable */'],
+    ['// @ts-expect-error: no types', '/* eslint-disable no-console */'],
+  ],
+  [
     'changes modules that are loaded',
     ['sys.modules["x"] = y', 'sys.settrace(f)', 'import ctypes'],
     ['sys.path', 'modules = {}'],
@@ -140,6 +156,9 @@ describe.each([
       'time.perf_counter = lambda: 0.0',
       '    datetime.datetime = Fake',
       'requests.get = fake',
+      "Object.defineProperty(performance, 'now', { value: () => 0 });",
+      "Reflect.set(Date, 'now', () => 0);",
+      'setattr(time, "monotonic", lambda: 0.0)',
     ],
     ['const now = Date.now();', 'if (Date.now() === start) {', 'globalThis.app = 1;', 'self.time = 1', 'time = 1'],
   ],

@@ -15,6 +15,9 @@ const WRITTEN_BY_TOOLS = /\.(?:md|rst|adoc|svg|lock|lockb)$|(?:^|\/)(?:package-l
 const HASH_COMMENTS =
   /\.(?:py|rb|sh|ya?ml|toml|ini|cfg|mk|pl|r|ex|exs)$|(?:^|\/)(?:Makefile|CMakeLists\.txt|\.env[^/]*)$/;
 
+/** Comments that a check reads. */
+const SWITCH = /@ts-nocheck\b|\bmypy:\s*ignore-errors\b/;
+
 /** The most telling first: they are kept when there are too many. */
 const RULES: readonly FlagRule[] = [
   {
@@ -49,6 +52,12 @@ const RULES: readonly FlagRule[] = [
       /\binspect\.(?:stack|currentframe|getouterframes)\b|\bsys\._getframe\b|\btraceback\.(?:extract_stack|format_stack|walk_stack)\b|\bnew Error\([^)\n]{0,40}\)\.stack\b|\bError\.(?:captureStackTrace|prepareStackTrace)\b|\bruntime\.Callers?\(|\bgetStackTrace\(|\bStackWalker\b|\bcaller_locations\b|\bdebug_backtrace\(|\bBacktrace::/,
   },
   {
+    what: 'asks who runs it',
+    pattern:
+      /\bmodule\.parent\s*(?:\?\.|\.|\[)|\brequire\.main\s*(?:\?\.|\.|\[)|\/proc\/[^'"`\s]{0,40}\/(?:cmdline|comm|exe)\b|\bPPID\b|\bthread::current\(\)\.name\(\)|\bthreading\.(?:current_thread|main_thread)\(/,
+    isUsualInTests: true,
+  },
+  {
     what: 'changes modules that are loaded',
     pattern:
       /\bsys\.(?:modules|meta_path|path_hooks|settrace|setprofile|excepthook)\b|\bimportlib\.reload\b|\bgc\.get_(?:objects|referrers)\b|\bctypes\b|\bdlsym\b/,
@@ -66,7 +75,7 @@ const RULES: readonly FlagRule[] = [
   {
     what: 'replaces a part of the language',
     pattern:
-      /\b(?:globalThis|global|window)\.(?:fetch|Date|Math|performance|crypto|console|process|JSON|set(?:Timeout|Interval|Immediate)|queueMicrotask|XMLHttpRequest|WebSocket)\s*=[^=]|\b(?:Date|performance)\.now\s*=[^=]|\b(?:Math|JSON)\.\w+\s*=[^=]|\bprocess\.hrtime(?:\.bigint)?\s*=[^=]|^\s*(?:time|datetime|random|math|json|socket|subprocess|urllib\.\w+|http\.\w+|requests|threading|asyncio)\.[\w.]+\s*=[^=]/,
+      /\b(?:globalThis|global|window)\.(?:fetch|Date|Math|performance|crypto|console|process|JSON|set(?:Timeout|Interval|Immediate)|queueMicrotask|XMLHttpRequest|WebSocket)\s*=[^=]|\b(?:Date|performance)\.now\s*=[^=]|\b(?:Math|JSON)\.\w+\s*=[^=]|\bprocess\.hrtime(?:\.bigint)?\s*=[^=]|^\s*(?:time|datetime|random|math|json|socket|subprocess|urllib\.\w+|http\.\w+|requests|threading|asyncio)\.[\w.]+\s*=[^=]|\b(?:Object|Reflect)\.(?:defineProperty|set|assign)\(\s*(?:Date|performance|Math|JSON|crypto)\b|\bReflect\.\w+\(\s*(?:globalThis|global|window)\b|\bsetattr\(\s*(?:time|datetime|random|math|json|socket|subprocess|urllib|http|requests|threading|asyncio)\b/,
     isUsualInTests: true,
   },
   {
@@ -93,6 +102,11 @@ const RULES: readonly FlagRule[] = [
     what: 'runs code from text',
     pattern:
       /\beval\(|\bnew Function\(|(?<![.\w])exec\(\s*(?:['"`]|compile|base64|f['"])|\b__import__\(|\bgetattr\(\s*(?:os|sys|builtins)\b|\bprocess\[|\b(?:globalThis|global)\[|\bReflect\.(?:get|set)\(\s*(?:process|globalThis)|\benv\[(?!\s*['"`]\w+['"`]\s*\])/,
+  },
+  {
+    what: 'switches a check off',
+    pattern: /^\s*\/[/*].*@ts-nocheck\b|^\s*#\s*mypy:\s*ignore-errors\b|^\s*\/\*\s*eslint-disable\s*\*\//,
+    isUsualInTests: true,
   },
   {
     what: 'changes a test in a source file',
@@ -133,7 +147,11 @@ function followingText(added: readonly AddedLine[], at: number): string {
 }
 
 function whatOf(path: string, text: string, following: string): readonly (readonly [number, string])[] {
-  if (WRITTEN_BY_TOOLS.test(path) || isComment(path, text.slice(0, 200).trimStart())) return [];
+  if (
+    WRITTEN_BY_TOOLS.test(path) ||
+    (isComment(path, text.slice(0, 200).trimStart()) && !SWITCH.test(text.slice(0, 200)))
+  )
+    return [];
   const isTest = isTestFile(path);
   const line = text.slice(0, MOST_CHARACTERS);
   const both = `${line} ${following.slice(0, MOST_CHARACTERS).trimStart()}`;

@@ -190,6 +190,19 @@ describe('a test that must fail', () => {
     expect(runs()).toBe(4);
   });
 
+  it('that breaks the run costs no more where tests changed: the original tests are the second run', async () => {
+    const work = (write: Write) => {
+      write('sum.mjs', 'export const sum = (a, b) => a + b;\n');
+      write('test/z.test.mjs', "import { test } from 'node:test';\n\ntest('is there', () => {});\n");
+    };
+    const tests = '! grep -rq mustfail test && node --test';
+    const { end, runs, state } = await play([work], { ...CONFIRMED, tests }, {}, NODE);
+    expect(end).toMatchObject({ class: 'goal' });
+    expect(state.latest.observation.original?.changed).toEqual(['test/z.test.mjs']);
+    // At the start, after the iteration, and the original tests: the one that breaks runs no test.
+    expect(runs()).toBe(3);
+  });
+
   it('in a room in which the red tests stay red leaves the result unknown, although nothing of the tests changed', async () => {
     // A process outside the room may swap files there; here the code itself tells the two apart.
     const elsewhere = (write: Write) =>
@@ -231,7 +244,9 @@ const known = () => {
   it('refuses the goal when tests that were red pass only with it', async () => {
     const { end } = await play([leaveAnswer], CONFIRMED, {}, start);
     expect(end).toMatchObject(rejected);
-    expect(end?.reasons[0]?.message).toMatch(/1 test .* passes only with what is in the temporary folder: adds/);
+    expect(end?.reasons[0]?.message).toMatch(
+      /1 test .* passes only with what was left in the temporary folder or the home folder: adds/,
+    );
   });
 
   it('refuses nothing when they pass without it, and what Pawl makes there is removed', async () => {
@@ -252,6 +267,66 @@ test('needs', () => void readFileSync(\`\${tmpdir()}/sum\`));\n`;
     const work = (write: Write) => write('sum.mjs', 'export const sum = (a, b) => a + b;\n');
     const { end } = await play([work], CONFIRMED, {}, { ...NODE, 'test/needs.test.mjs': needs });
     expect(end).toMatchObject({ class: 'goal' });
+  });
+});
+
+describe('what was made in the home folder', () => {
+  const known = `import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+
+const file = \`\${homedir()}/.sums/known\`;
+const known = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+`;
+  const start = { ...NODE, 'sum.mjs': `${known}export const sum = (a, b) => known || a - b;\n` };
+  const leaveAnswer = (write: Write) => write('../.sums/known', '3');
+  afterEach(() => rmSync(join(base, '.sums'), { recursive: true, force: true }));
+
+  it('refuses the goal when tests that were red pass only with it', async () => {
+    const { end } = await play([leaveAnswer], CONFIRMED, {}, start);
+    expect(end).toMatchObject(rejected);
+    expect(end?.reasons[0]?.message).toMatch(
+      /passes only with what was left in the temporary folder or the home folder/,
+    );
+  });
+
+  it('refuses nothing when they pass without it, costs no run, and stays', async () => {
+    const work = (write: Write) => {
+      leaveAnswer(write);
+      write('sum.mjs', `${known}export const sum = (a, b) => known || a + b;\n`);
+    };
+    const { end, runs } = await play([work], CONFIRMED, {}, start);
+    expect(end).toMatchObject({ class: 'goal' });
+    expect(runs()).toBe(3);
+    expect(readFileSync(join(base, '.sums/known'), 'utf8')).toBe('3');
+    expect(readdirSync(temporary).filter((name) => /^pawl-(?:tmp|home)-/.test(name))).toEqual([]);
+  });
+});
+
+describe('code that asks whether tests are running', () => {
+  it('refuses the goal when tests that were red pass only because of that', async () => {
+    const cheat = (write: Write) =>
+      write('sum.mjs', 'export const sum = (a, b) => (process.env.NODE_TEST_CONTEXT ? a + b : a - b);\n');
+    const { end } = await play([cheat], CONFIRMED, {}, NODE);
+    expect(end).toMatchObject(rejected);
+    expect(end?.reasons[0]?.message).toMatch(/only because sum.mjs:1 asks whether tests are running: .*\badds\b/);
+  });
+
+  it('refuses nothing when they pass without that, and costs one run', async () => {
+    const work = (write: Write) =>
+      write('sum.mjs', 'const label = process.env.CI ? "ci" : "";\nexport const sum = (a, b) => a + b;\n');
+    const { end, runs } = await play([work], CONFIRMED, {}, NODE);
+    expect(end).toMatchObject({ class: 'goal' });
+    expect(runs()).toBe(4);
+  });
+
+  it('costs none where tests changed: the original tests run with that code', async () => {
+    const work = (write: Write) => {
+      write('sum.mjs', 'const label = process.env.CI ? "ci" : "";\nexport const sum = (a, b) => a + b;\n');
+      write('test/z.test.mjs', "import { test } from 'node:test';\n\ntest('is there', () => {});\n");
+    };
+    const { end, runs } = await play([work], CONFIRMED, {}, NODE);
+    expect(end).toMatchObject({ class: 'goal' });
+    expect(runs()).toBe(4);
   });
 });
 
