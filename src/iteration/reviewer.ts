@@ -121,8 +121,9 @@ async function askCli(
     const folder = place;
     const [workingDir, schemaPath] = [join(folder, 'empty'), join(folder, 'schema.json')];
     mkdirSync(workingDir);
-    // Agents read instructions in the folders above, too, up to the top of a repository.
-    mkdirSync(join(folder, '.git'));
+    // Agents read instructions and load plugins from the folders above, too, up to the top of a repository. Some ask git.
+    for (const name of ['objects', 'refs']) mkdirSync(join(folder, '.git', name), { recursive: true });
+    writeFileSync(join(folder, '.git', 'HEAD'), 'ref: refs/heads/main\n');
     writeFileSync(schemaPath, JSON.stringify(ANSWER_SCHEMA));
     for (const file of adapter.reviewFiles?.({ ...environment, ...agent.env }) ?? []) writeReviewFile(folder, file);
     const invocation: AgentAdapter['invocation'] = (given, request) =>
