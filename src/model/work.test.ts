@@ -185,7 +185,7 @@ describe('other lines in place of its own', () => {
   it('end a run after eight iterations, unless it was started with version 2', () => {
     expect(reasonOf(play(rewriting(8)))).toBeUndefined();
     expect(evaluateRun(play(rewriting(9))).reasons[0]?.message).toBe(
-      'no progress for 8 iterations: the agent only rewrote its own lines, or measured, and no test improved',
+      'no progress for 8 iterations: the agent only rewrote its own lines or measured again, and no test improved',
     );
     expect(reasonOf(play(rewriting(20), { tree: 'start' }, { ...NEWEST_RULES, no_progress: 2 }))).toBeUndefined();
   });

@@ -90,10 +90,10 @@ suite('a condition in words', () => {
     [{ circuit_breaker: 50 }, 'after 50 attempts in all'],
     [{ all: ['all_tests_pass', { any: ['on_error', 'never'] }] }, 'when all tests pass and (on any error or never)'],
     [{ any: ['all_tests_pass', { all: ['on_error', 'never'] }] }, 'when all tests pass or (on any error and never)'],
-    [{ not: 'all_tests_pass' }, 'not (when all tests pass)'],
-    [{ all: ['never', { not: 'all_tests_pass' }] }, 'never and not (when all tests pass)'],
-    [{ all: [{ not: 'never' }, 'never'] }, 'not (never) and never'],
-    [{ for: { iterations: 2, condition: 'all_tests_pass' } }, 'when for 2 iterations in a row: when all tests pass'],
+    [{ not: 'all_tests_pass' }, 'when not (all tests pass)'],
+    [{ all: ['never', { not: 'all_tests_pass' }] }, 'never and not (all tests pass)'],
+    [{ all: [{ not: 'never' }, 'never'] }, 'when not (never) and never'],
+    [{ for: { iterations: 2, condition: 'all_tests_pass' } }, 'when all tests pass for 2 iterations in a row'],
     ['never', 'never'],
   ];
 

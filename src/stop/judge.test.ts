@@ -321,27 +321,27 @@ describe('what was observed', () => {
     [
       { diff_exceeds: { files: 4 } },
       { files: { changedFiles: 4, changedLines: 900 } },
-      'not-met 1: 4 changed of 4 files allowed',
+      'not-met 1: 4 files changed, 4 allowed',
     ],
     [
       { diff_exceeds: { files: 4 } },
       { files: { changedFiles: 5, changedLines: 0 } },
-      'met 1: 5 changed of 4 files allowed',
+      'met 1: 5 files changed, 4 allowed',
     ],
     [
       { diff_exceeds: { lines: 100 } },
       { files: { changedFiles: 5, changedLines: 50 } },
-      'not-met 0.5: 50 changed of 100 lines allowed',
+      'not-met 0.5: 50 lines changed, 100 allowed',
     ],
     [
       { diff_exceeds: { files: 4, lines: 100 } },
       { files: { changedFiles: 1, changedLines: 101 } },
-      'met 1: 1 changed of 4 files allowed, 101 changed of 100 lines allowed',
+      'met 1: 1 file changed, 4 allowed; 101 lines changed, 100 allowed',
     ],
     [
       { diff_exceeds: { files: 4, lines: 100 } },
       { files: { changedFiles: 1, changedLines: 50 } },
-      'not-met 0.5: 1 changed of 4 files allowed, 50 changed of 100 lines allowed',
+      'not-met 0.5: 1 file changed, 4 allowed; 50 lines changed, 100 allowed',
     ],
   ])('%j with %j is %s', (input, more, expected) => expect(line(input, more)).toBe(expected));
 

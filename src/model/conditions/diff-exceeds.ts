@@ -26,11 +26,11 @@ export const diffExceeds = defineCondition({
       (lines === undefined || Number.isFinite(changed.changedLines));
     if (!known) return unknown('the changes were not observed');
     const sentence = [
-      files === undefined ? [] : `${count(changed.changedFiles)} changed of ${plural(files, 'file')} allowed`,
-      lines === undefined ? [] : `${count(changed.changedLines)} changed of ${plural(lines, 'line')} allowed`,
+      files === undefined ? [] : `${plural(changed.changedFiles, 'file')} changed, ${count(files)} allowed`,
+      lines === undefined ? [] : `${plural(changed.changedLines, 'line')} changed, ${count(lines)} allowed`,
     ]
       .flat()
-      .join(', ');
+      .join('; ');
     const share = Math.max(
       files === undefined ? 0 : changed.changedFiles / files,
       lines === undefined ? 0 : changed.changedLines / lines,

@@ -20,8 +20,9 @@ export const falseDone = defineCondition({
   needsDirectory: true,
   judge: ({ count }, { streaks }) =>
     reached(streaks.doneStreak ?? 0, count, (value) => {
-      const said = `the agent said ${ofLimit(value, count, 'time')} in a row that it is done`;
-      return value < count ? said : `${said} and changed nothing new, but no goal is met`;
+      if (value === 0) return 'the agent has not said that it is done';
+      if (value < count) return `the agent said that it is done (${ofLimit(value, count, 'time')} in a row)`;
+      return `the agent said ${plural(count, 'time')} in a row that it is done, but it changed nothing new and no goal is met`;
     }),
   describe: ({ count }) =>
     `when the agent says ${plural(count, 'time')} in a row that it is done, and changes nothing new`,

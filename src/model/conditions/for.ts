@@ -1,7 +1,7 @@
 import { conditionKey } from '../condition-key.js';
 import { count, plural } from '../figures.js';
 import { type Hold, type InnerResult, met, notMet, unknown } from '../judging/answer.js';
-import { grouped, stillUnknown } from '../judging/composite.js';
+import { grouped, insideOf, stillUnknown } from '../judging/composite.js';
 import type { AnyCondition, ConditionDefinition } from '../judging/condition-definition.js';
 import { need } from '../judging/define-condition.js';
 import { unitOf } from '../unit.js';
@@ -38,7 +38,7 @@ export const definition = {
     return notMet(sentence, progress, inside);
   },
   describe: ({ iterations, condition }, unit, describeInner) =>
-    `when for ${plural(iterations, unit)} in a row: ${grouped(condition, describeInner(condition))}`,
+    `when ${grouped(condition, insideOf(describeInner(condition)))} for ${plural(iterations, unit)} in a row`,
   iterationsNeeded: ({ iterations }) => iterations,
 } satisfies ConditionDefinition<For<AnyCondition>>;
 

@@ -38,7 +38,7 @@ export const noProgress = defineCondition({
           )
         : ofLimit(value, limit, unitOf(facts));
       if (value < limit) return `no progress for ${times}`;
-      const why = isWeighted ? 'the agent only rewrote its own lines, or measured' : 'nothing new was written';
+      const why = isWeighted ? 'the agent only rewrote its own lines or measured again' : 'nothing new was written';
       return `no progress for ${times}: ${why}, and no test improved`;
     });
     if (answer.isMet || gaps?.progress !== true) return answer;

@@ -1,5 +1,5 @@
 import { met, notMet } from '../judging/answer.js';
-import { stillUnknown } from '../judging/composite.js';
+import { insideOf, stillUnknown } from '../judging/composite.js';
 import type { AnyCondition, ConditionDefinition } from '../judging/condition-definition.js';
 import { need } from '../judging/define-condition.js';
 
@@ -25,5 +25,5 @@ export const definition = {
     const { reason } = child;
     return child.status === 'met' ? notMet(reason, undefined, { children }) : met(reason, { children });
   },
-  describe: ({ condition }, _unit, describeInner) => `not (${describeInner(condition)})`,
+  describe: ({ condition }, _unit, describeInner) => `when not (${insideOf(describeInner(condition))})`,
 } satisfies ConditionDefinition<Not<AnyCondition>>;

@@ -83,13 +83,13 @@ describe('a tool call that fails in the same way', () => {
 
 describe('other streaks', () => {
   it('an agent that says it is done again and again', () => {
-    expect(line({ false_done: 3 }, { streaks: { doneStreak: 2 } })).toMatch(
-      /^not-met 0\.67: the agent said 2 of 3 times/,
+    expect(line({ false_done: 3 }, { streaks: { doneStreak: 2 } })).toBe(
+      'not-met 0.67: the agent said that it is done (2 of 3 times in a row)',
     );
-    expect(line({ false_done: 3 }, { streaks: { doneStreak: 3 } })).toMatch(
-      /^met 1: the agent said 3 times .*no goal is met/,
+    expect(line({ false_done: 3 }, { streaks: { doneStreak: 3 } })).toBe(
+      'met 1: the agent said 3 times in a row that it is done, but it changed nothing new and no goal is met',
     );
-    expect(line({ false_done: 3 }, {})).toMatch(/^not-met 0: the agent said 0 of 3/);
+    expect(line({ false_done: 3 }, {})).toBe('not-met 0: the agent has not said that it is done');
   });
 
   it('an oscillation that is reached is one, also when the tree of the last iteration is unknown', () => {

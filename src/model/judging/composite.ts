@@ -15,6 +15,11 @@ export function stillUnknown(open: Children, progress: number | undefined, insid
   return unknown(sentences(open, ', '), progress, { ...inside, spendUnknown: problem });
 }
 
+/** Without its "when", which the condition around it says. */
+export function insideOf(text: string): string {
+  return text.replace(/^when /, '');
+}
+
 /** Brackets keep `a and (b or c)` apart from `(a and b) or c`. */
 export function grouped(inner: AnyCondition, text: string): string {
   return inner.type === 'all' || inner.type === 'any' ? `(${text})` : text;
