@@ -187,6 +187,26 @@ describe('a question to a person', () => {
     expect(types()).not.toContain('waiting-started');
   });
 
+  it('is answered while the run is paused: it stays paused, and the next prompt has the answer', async () => {
+    const works: Work[] = [
+      async (ask) => {
+        await ask('Which one?');
+        await runner.send({ type: 'pause' });
+      },
+      nothing,
+    ];
+    const { runner, prompts, answer, types } = scene(works, { maxIterations: 2 });
+    const running = runner.run();
+    await vi.waitUntil(() => runner.state() === 'paused', WAIT);
+    await answer('this one');
+    expect(runner.state()).toBe('paused');
+    await expect(answer('that one')).rejects.toThrow('q1 is answered already');
+    await runner.send({ type: 'resume' });
+    await running;
+    expect(prompts[1]).toContain('Which one?\nThe answer: this one');
+    expect(types()).not.toContain('waiting-started');
+  });
+
   it('refuses commands that would lose the answer, takes a message beside it, and ends when it is stopped', async () => {
     const { runner, waiting, types } = scene([(ask) => ask('Which one?')]);
     const running = runner.run();

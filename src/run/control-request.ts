@@ -7,6 +7,7 @@ import { type LoopCommand, MOST_TEXT_BYTES } from '../model/loop-command.js';
 import { didYouMean } from '../model/nearest.js';
 import { parseCondition } from '../model/parse-condition.js';
 import { type ClaimReport, cutEvidence, type QuestionReport } from './agent-reports.js';
+import { UNSEEN_CHARACTERS } from '../model/unseen-characters.js';
 
 const MOST_BY_CHARACTERS = 80;
 
@@ -69,7 +70,7 @@ function parseReport({ claim: value, cookie, key }: Readonly<Record<string, unkn
   const claim = REPORT_TYPES.find((type) => type === value['claim']);
   if (claim === undefined) throw refused(`a claim is ${REPORT_TYPES.join(' or ')}`);
   const { evidence } = value;
-  if (typeof evidence !== 'string' || evidence.trim() === '') throw refused('a claim needs evidence that is not empty');
+  if (typeof evidence !== 'string' || isBlank(evidence)) throw refused('a claim needs evidence that is not empty');
   return { claim: { claim, evidence: cutEvidence(evidence) }, ...senderOf('claim', cookie, key) };
 }
 
@@ -102,7 +103,7 @@ function parseQuestion({ question: value, cookie, key }: Readonly<Record<string,
 }
 
 function shortText(what: string, text: unknown, most: number): string {
-  if (typeof text !== 'string' || text.trim() === '') throw refused(`${what} is a text that is not empty`);
+  if (typeof text !== 'string' || isBlank(text)) throw refused(`${what} is a text that is not empty`);
   const bytes = Buffer.byteLength(text);
   if (bytes > most) throw refused(`${what} has ${bytes} bytes, ${most} are allowed`);
   return text.trim();
@@ -141,8 +142,16 @@ function checkNames(value: object, allowed: readonly string[], what: string): vo
   if (wrong !== undefined) throw refused(`${what} has no field ${JSON.stringify(wrong.slice(0, 40))}`);
 }
 
+/** What a terminal sends for an arrow key, and what a reader does not see. */
+const UNSEEN = new RegExp(String.raw`\u001b(?:\[[0-?]*[ -\/]*[@-~]?|O.)?|[\p{Cc}${UNSEEN_CHARACTERS}]`, 'gv');
+
+/** With nothing in it that a person could read. */
+function isBlank(text: string): boolean {
+  return text.replace(UNSEEN, '').trim() === '';
+}
+
 function textOf(type: CommandType, text: unknown): string {
-  if (typeof text !== 'string' || text.trim() === '') throw refused(`${type} needs a text that is not empty`);
+  if (typeof text !== 'string' || isBlank(text)) throw refused(`${type} needs a text that is not empty`);
   const bytes = Buffer.byteLength(text);
   if (bytes > MOST_TEXT_BYTES)
     throw refused(`the text has ${bytes} bytes, ${MOST_TEXT_BYTES} are allowed; write it to a file and name the file`);

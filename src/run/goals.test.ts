@@ -1,4 +1,5 @@
 /** Goals without tests, in real folders with real commands. */
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -6,7 +7,9 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -164,6 +167,58 @@ describe('keep_best', () => {
     expect(place.tree()).toEqual({ p95: '340\n', 'run.sh': 'echo hi', 'src/one': 'other', 'src/three': 'three' });
     await restoreRun({ workingDir: place.workingDir, to: 'before-restore', environment });
     expect(place.tree()).toEqual(BEST);
+  });
+
+  it('in a repository restores what is in submodules, untracked or replaced by a folder, and leaves ignored files and the index', async () => {
+    const place = scene({ p95: '400\n', 'kept/file': 'kept\n', '.gitignore': 'out/\n', 'out/cache': '0' });
+    const { workingDir, write, read } = place;
+    const inFolder = (path: string) => join(workingDir, path);
+    const git = (folder: string, ...words: readonly string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], {
+        cwd: folder,
+        encoding: 'utf8',
+        stdio: 'pipe',
+      });
+    write('library/code', 'start\n');
+    for (const folder of [inFolder('library'), workingDir]) {
+      git(folder, 'init', '--quiet');
+      git(folder, 'add', '.');
+      git(folder, 'commit', '--quiet', '-m', 'start');
+    }
+    write('mine', 'untracked\n');
+    await place.run({ ...config(), maxIterations: 3 }, [
+      () => {
+        write('p95', '200\n');
+        write('library/code', 'best\n');
+        write('library/extra', 'best\n');
+        write('out/cache', '1');
+        symlinkSync('p95', inFolder('link'));
+      },
+      () => {
+        write('p95', '300\n');
+        write('library/code', 'worse\n');
+        for (const path of ['library/extra', 'link', 'kept']) rmSync(inFolder(path), { recursive: true });
+        write('kept', 'no folder');
+        write('link', 'no link');
+        write('mine', 'overwritten');
+        write('out/cache', '2');
+        git(workingDir, 'add', 'mine');
+      },
+      () => {
+        rmSync(inFolder('p95'));
+        write('p95/inside', 'x');
+      },
+    ]);
+    expect(['p95', 'kept/file', 'library/code', 'library/extra', 'mine', 'out/cache'].map(read)).toEqual([
+      '200\n',
+      'kept\n',
+      'best\n',
+      'best\n',
+      'untracked\n',
+      '2',
+    ]);
+    expect(readlinkSync(inFolder('link'))).toBe('p95');
+    expect(git(workingDir, 'show', ':mine')).toBe('overwritten');
   });
 
   it('restores them when a limit ends the run', async () => {

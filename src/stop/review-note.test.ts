@@ -56,6 +56,7 @@ it('does not repeat what the reason to stop says', () => {
 
 it('says why there was no answer', () => {
   expect(note({ answered: 0, problem })).toBe('No review gave an answer; no answer: invalid key');
+  expect(note({ answered: 0, problem }, 'no review: invalid key')).toBeUndefined();
   expect(note({ last: last('done', { reasons: [] }), problem })).toMatch(/it agreed; no answer: invalid key$/);
 });
 

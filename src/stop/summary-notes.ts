@@ -371,6 +371,8 @@ export function reviewNote({ review, spend, pipeline }: RunState, shown: string)
       ? ''
       : `; after iteration ${last.iteration} ${ANSWER_WORDS[last.answer] ?? 'it answered'}${why}`;
   const failed = problem === undefined || shown.includes(problem.message) ? '' : `; no answer: ${problem.message}`;
+  // Why the run ended says it already.
+  if (answered === 0 && problem !== undefined && failed === '' && cost === '') return undefined;
   const often = answered === 0 ? 'No review gave an answer' : `Reviewed ${plural(answered, 'time')}`;
   return `${often}${cost}${said}${failed}`;
 }

@@ -35,12 +35,13 @@ function opinionOn({ review, iteration = 0, isAccepted }: Facts): Answer | undef
 }
 
 /** An agent that is not done by its own account needs no second opinion, nor does work that has not begun. */
-function beforeReview({ claims, saysDone, agentChangedSomething, review }: Facts): Answer {
+function beforeReview({ claims, saysDone, agentChangedSomething, review, iteration }: Facts): Answer {
+  const isUnanswered = review?.problem !== undefined && review.problem.iteration === iteration;
   if (claims?.blocked !== undefined) return notMet('the agent needs a person');
   if (saysDone === undefined) {
     if (claims?.continue !== undefined) return notMet('the agent says that more work is left');
     if (agentChangedSomething === false && review?.isOfWords !== true)
       return notMet('nothing has changed since the start');
   }
-  return unknown('the review has not been asked yet');
+  return unknown(isUnanswered ? 'the review has given no answer' : 'the review has not been asked yet');
 }

@@ -32,6 +32,9 @@ describe('review_approves', () => {
     expect(judged(answered({}, false))).toMatch(/^unknown: .*not been asked yet$/);
     expect(judged({ ...noReview, isCurrent: true })).toMatch(/^unknown: .*not been asked yet$/);
     expect(judged(undefined)).toMatch(/^unknown: no review is configured$/);
+    const problem = { kind: 'auth', message: 'no login', iteration: 1, cause: 'goal' } as const;
+    expect(judged({ ...noReview, problem })).toBe('unknown: the review has given no answer');
+    expect(judged({ ...noReview, problem }, { iteration: 2 })).toMatch(/^unknown: .*not been asked yet$/);
   });
 
   it('is not met before the first iteration, and met where a person has accepted the work', () => {
