@@ -364,9 +364,12 @@ export class ToolTrace {
   }
 }
 
-/** A figure with 0 in place of all digits but the first two. */
+/** A figure with 0 in place of all digits but the first three. */
 function firstDigits(figure: string): string {
-  return figure.replace(/^([0.,]*\d[.,]?\d?)(.*)$/, (_, kept: string, rest: string) => kept + rest.replace(/\d/g, '0'));
+  return figure.replace(
+    /^([0.,]*\d(?:[.,]?\d){0,2})(.*)$/,
+    (_, kept: string, rest: string) => kept + rest.replace(/\d/g, '0'),
+  );
 }
 
 function whyOf(output: string): string | undefined {

@@ -114,6 +114,7 @@ describe('a request to a person', () => {
     'Everything passes. You can take it from here!',
     'A file that is open cannot be deleted now. Please note that it stays.',
     'The import stops when the disk is full, and says so.',
+    'When the upload is blocked, its dialog says so. Could you connect it to a real disk later? I continue with the import.',
     'The import works. Could you add the key to the vault before the release?',
     'When the disk is full, the dialog asks "Could you free some space?" and closes.',
     'I split the parser. Run me again to continue with the next part.',

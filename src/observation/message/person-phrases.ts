@@ -184,7 +184,7 @@ export const STOPPED: readonly RegExp[] = [
   new RegExp(
     `\\b(?:i|we) (?:do not|don't|currently lack|lack|have no)(?: have)? (?:\\w+ ){0,4}?(?:${NEEDED}|${THING})\\b`,
   ),
-  /\b(?:is|are|was|were) (?:still |currently )?(?:missing|not set|unset|not installed|not found|not available|unavailable|not provided|not accessible|inaccessible|denied|blocked|private)\b/,
+  /^(?!.*\b(?:if|when|whenever|once|after|until)\b).*\b(?:is|are|was|were) (?:still |currently )?(?:missing|not set|unset|not installed|not found|not available|unavailable|not provided|not accessible|inaccessible|denied|blocked|private)\b/,
   /\b(?:disk|volume|quota|mailbox) is (?:now |still )?(?:full|exhausted|used up)\b|\bcannot be (?:installed|built|started|reached|opened)\b/,
   /\b(?:permission|access) (?:is |was )?denied\b|\bbeyond what i can\b|\bencountered an? (?:\w+ )?(?:error|problem|issue)\b/,
   /\bunable to (?:access|reach|connect|download|find|locate|read|open|install|proceed|continue|complete)\b/,
