@@ -28,10 +28,10 @@ export const REVIEWED_GOAL: StopCondition = parseCondition({ all: ['all_tests_pa
 export const REVIEW_ALONE: StopCondition = parseCondition('review_approves');
 
 /** What a review can end, besides its agreement to a goal. */
-export const REVIEW_FAILURES: readonly StopCondition[] = Object.freeze([
-  parseCondition({ review_says: 'blocked' }),
-  parseCondition({ review_says: 'stuck' }),
-]);
+export const REVIEW_BLOCKED: StopCondition = parseCondition({ review_says: 'blocked' });
+
+/** Of work whose checks pass, a review is not asked whether it is stuck. */
+export const REVIEW_STUCK: StopCondition = parseCondition({ review_says: 'stuck' });
 
 /** Repair what is red at the start; after a green start, build until the agent says that it is done. */
 export const DEFAULT_GOAL: StopCondition = parseCondition({

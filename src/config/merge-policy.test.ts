@@ -30,6 +30,18 @@ function load({ user = '', project = '', env = {}, flags = {} }: Sources) {
 const iterations = (count: number) => ({ type: 'max_iterations', count });
 const cost = (usd: number) => ({ type: 'max_cost', usd });
 
+describe('a review', () => {
+  it.each([
+    ['before a goal counts', '', ['blocked']],
+    ['of work that may be stuck', ', when: stuck', ['blocked', 'stuck']],
+    ['every few iterations', ', every: 3', ['blocked', 'stuck']],
+  ])('%s ends a run by what it is asked about', (_when, more, answers) => {
+    const { spec } = load({ project: `review: { agent: claude${more} }` });
+    const failure = spec.policy.failure.filter(({ type }) => type === 'review_says');
+    expect(failure).toEqual(answers.map((answer) => ({ type: 'review_says', answer })));
+  });
+});
+
 describe('limits', () => {
   it.each<[string, Sources, unknown[]]>([
     ['25 iterations are added to none', {}, [iterations(25)]],

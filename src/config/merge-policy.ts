@@ -10,7 +10,8 @@ import {
   DEFAULT_GOAL,
   DEFAULT_LIMIT,
   REVIEW_ALONE,
-  REVIEW_FAILURES,
+  REVIEW_BLOCKED,
+  REVIEW_STUCK,
   REVIEWED_GOAL,
 } from './default-policy.js';
 import type { Layer, Origin } from './layer.js';
@@ -150,9 +151,11 @@ function byDefault(condition: StopCondition, why?: string): WrittenCondition {
  * With a review a goal counts only when it agrees, and what else it says ends the run. Who writes such a condition says where
  * it counts: then nothing is added.
  */
-function withReview(policy: Policy, { when }: NonNullable<ConfigValues['review']>): Policy {
+function withReview(policy: Policy, { when, every }: NonNullable<ConfigValues['review']>): Policy {
   const goals = when === 'goal' && !mentions(policy, 'agreement') ? withAgreement(policy) : policy;
-  return mentions(goals, 'opinion') ? goals : { ...goals, failure: [...goals.failure, ...REVIEW_FAILURES] };
+  if (mentions(goals, 'opinion')) return goals;
+  const isOnlyOfGoals = when === 'goal' && every === undefined;
+  return { ...goals, failure: [...goals.failure, REVIEW_BLOCKED, ...(isOnlyOfGoals ? [] : [REVIEW_STUCK])] };
 }
 
 function mentions(policy: Policy, review: Needs['review']): boolean {

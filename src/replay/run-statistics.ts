@@ -4,6 +4,7 @@ import { reduce } from '../model/reduce.js';
 import type { RunEvent, WaitingFor } from '../model/run-event.js';
 import { endOf, loopStateOf, waitingOf } from '../model/phase.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
+import { reviewSpend } from '../model/spend-lanes.js';
 import { totalSpend } from '../model/spend-account.js';
 import type { StopClass } from '../model/stop-class.js';
 import { FlakyTests } from './flaky-tests.js';
@@ -17,6 +18,8 @@ export interface RunStatistics {
   readonly iterations: number;
   readonly activeMs: number;
   readonly costUsd?: number | undefined;
+  /** Spent by reviews, as a part of that; absent without reviews, or when it is not known. */
+  readonly reviewsUsd?: number | undefined;
   /** Spent after the last iteration that made progress; of a pipeline after the last item that was approved. */
   readonly wastedUsd?: number | undefined;
   /** In milliseconds of the clock, by what was waited for. */
@@ -84,6 +87,7 @@ export function createRunStatistics(): StatisticsReading {
       iterations: state.iterations,
       activeMs: state.activeMs,
       costUsd,
+      reviewsUsd: reviewSpend(state.spend)?.costUsd,
       wastedUsd: isKnown ? Math.max(0, costUsd - (spentAtProgress ?? 0)) : undefined,
       waitedMs: waited,
       flakyTests: flaky.names,

@@ -48,6 +48,19 @@ describe('what one run took', () => {
     });
   });
 
+  it('names what reviews spent of it, apart and in words', () => {
+    const review = (usd: number) => used({ costUsd: usd, totalTokens: 1 }, { id: `r${usd}`, review: true });
+    const reviewed = statisticsOf(started(), ...iteration(1, trees('a', 'b')), review(0.25), goal);
+    const other = statisticsOf(started(), ...iteration(1, trees('a', 'b')), goal);
+    expect([reviewed.reviewsUsd, reviewed.costUsd]).toEqual([0.25, 0.35]);
+    expect(other.reviewsUsd).toBeUndefined();
+    const all = summariseRuns([reviewed, other, reviewed]);
+    expect(all.reviews).toEqual({ usd: 0.5, runs: 2 });
+    const lines = (statistics: typeof all) => statisticsLines(statistics, '.', recordingTerminal(80)).join('\n');
+    expect(lines(all)).toMatch(/cost +\$0\.80, \$0\.50 of it for reviews in 2 runs\n/);
+    expect(lines(summariseRuns([other]))).not.toContain('review');
+  });
+
   it('is unknown, and not nothing, when nobody looked or told', () => {
     expect(statisticsOf(started(), ...iteration(1), limit).wastedUsd).toBeUndefined();
     const untold = statisticsOf(started(), begin(1), end(1, { observation: trees('a', 'b') }), limit);

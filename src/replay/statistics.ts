@@ -10,6 +10,8 @@ export interface Statistics {
   readonly iterations: number;
   readonly activeMs: number;
   readonly cost: KnownSum;
+  /** What reviews have spent of that, in the runs that had some and know it. */
+  readonly reviews: { readonly usd: number; readonly runs: number };
   readonly goals: number;
   /** Everything that was spent, on all runs, for each goal that was met; undefined without one or when no cost is known. */
   readonly costPerGoalUsd?: number | undefined;
@@ -33,6 +35,7 @@ export interface KnownSum {
 
 export function summariseRuns(runs: readonly RunStatistics[]): Statistics {
   const cost = sumOf(runs.map(({ costUsd }) => costUsd));
+  const reviews = runs.flatMap(({ reviewsUsd }) => reviewsUsd ?? []);
   const goals = runs.filter((run) => run.class === 'goal').length;
   return {
     runs: runs.length,
@@ -40,6 +43,7 @@ export function summariseRuns(runs: readonly RunStatistics[]): Statistics {
     iterations: total(runs.map(({ iterations }) => iterations)),
     activeMs: total(runs.map(({ activeMs }) => activeMs)),
     cost,
+    reviews: { usd: total(reviews), runs: reviews.length },
     goals,
     costPerGoalUsd: goals === 0 || cost.knownRuns === 0 ? undefined : cost.usd / goals,
     wasted: sumOf(runs.map(({ wastedUsd }) => wastedUsd)),

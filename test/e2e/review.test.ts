@@ -53,7 +53,7 @@ async function reviewed(): Promise<CliProject> {
 }
 
 describe('a review that refuses once, then agrees', () => {
-  it('is in explain, show, status, the log and the end report: answer, reasons, cost', async () => {
+  it('is in explain, show, status, stats and the log: answer, reasons, cost', async () => {
     const project = await reviewed();
     const said = async (...words: string[]) => flat(await project.pawl(...words));
     const explained = await said('explain');
@@ -65,6 +65,11 @@ describe('a review that refuses once, then agrees', () => {
     expect(await said('show', '1')).toContain('review the review says not done ($0.02): the docs are missing');
     expect(await said('show', '2')).toContain('review the review agrees ($0.02): the diff does it');
     expect(await said('status')).toContain('Reviewed 2 times for $0.04');
+    expect(await said('stats')).toContain('cost $0.24, $0.04 of it for reviews in 1 run ');
+    expect(JSON.parse((await project.pawl('stats', '--json')).stdout).reviews).toEqual({
+      usd: expect.closeTo(0.04),
+      runs: 1,
+    });
     expect(await said('logs')).toContain('the review says not done ($0.02): the docs are missing');
     const { review, spend } = JSON.parse((await project.pawl('status', '--json')).stdout);
     expect(review).toMatchObject({ answered: 2, last: { answer: 'done', reasons: ['the diff does it'] } });

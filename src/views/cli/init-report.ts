@@ -104,7 +104,7 @@ function checklistNotes({ goals, tests }: SetupChoices, { checklist }: Seen): re
   const { path, open } = checklist;
   const goal = checklistGoal(path, tests !== undefined);
   const boxes = open === 1 ? '1 open box' : `${open} open boxes`;
-  return [`${path} has ${boxes}. To make it the goal, write under stop.success: - ${goal}`];
+  return [`${path} has ${boxes}. To make it the goal, replace the one under stop.success by: - ${goal}`];
 }
 
 function agentNotes({ agent }: SetupChoices, { installed }: Seen): readonly string[] {

@@ -19,7 +19,7 @@ export function statisticsLines(statistics: Statistics, where: string, terminal:
         .join(', '),
     ],
     ['iterations', `${plural(iterations, 'iteration')}, ${formatDuration(activeMs)} of active time`],
-    ['cost', sumText(cost)],
+    ['cost', `${sumText(cost)}${reviewsText(statistics)}`],
     ['per goal', perGoalText(statistics)],
     ['wasted', `${sumText(wasted)}, after the last progress of each run`],
     ['waited', waitedText(statistics)],
@@ -33,6 +33,10 @@ function sumText({ usd: sum, knownRuns, unknownRuns }: KnownSum): string {
   if (knownRuns === 0) return 'unknown';
   if (unknownRuns === 0) return usd(sum);
   return `${usd(sum)} in ${plural(knownRuns, 'run')}, unknown in ${unknownRuns}`;
+}
+
+function reviewsText({ reviews }: Statistics): string {
+  return reviews.runs === 0 ? '' : `, ${usd(reviews.usd)} of it for reviews in ${plural(reviews.runs, 'run')}`;
 }
 
 function perGoalText({ goals, costPerGoalUsd, cost }: Statistics): string {
