@@ -101,6 +101,12 @@ describe('progress is new content in files that count', () => {
     expect(reasonOf(play(times(12, step)))).toBeUndefined();
   });
 
+  it('is any new line outside of the folder, wherever it stands among those that were written before', () => {
+    const outside = (index: number) => ({ tree: 'start', more: { outsideLines: ['a', `l${index}`, 'z'] } });
+    expect(reasonOf(play(times(12, outside)))).toBeUndefined();
+    expect(reasonOf(play(times(12, () => outside(1))))).toBe('no_progress');
+  });
+
   it('is unknown without a view of the files, and unknown stops nothing', () => {
     const steps = times(12, () => ({ tree: 'start', more: { files: undefined } }));
     expect(reasonOf(play(steps))).toBeUndefined();
@@ -404,6 +410,24 @@ describe('the same failing tool call', () => {
     const reasonUnder = (rules: RuleVersions) => evaluateRun(withoutGoal(green(20), rules)).reasons[0]?.condition?.type;
     expect(reasonUnder(NEWEST_RULES)).toBeUndefined();
     expect(reasonUnder({ ...NEWEST_RULES, same_tool_failure: 1 })).toBe('same_tool_failure');
+  });
+
+  it('is counted for each of several that fail, and no longer after an iteration in which none is known to fail', () => {
+    const failing = (digests: readonly string[]) => (index: number) => ({
+      tree: `t${index}`,
+      lines: [`l${index}`],
+      more: { toolFailures: digests.map((digest) => ({ digest, text: digest })) },
+    });
+    const both = times(10, failing(['lint', 'import']));
+    expect(play(both).streaks.toolFailures).toMatchObject({ lint: { count: 10 }, import: { count: 10 } });
+    const broken = [
+      ...both.slice(0, 9),
+      { tree: 't9', lines: ['l9'] },
+      ...times(9, (index) => failing(['import'])(index + 10)),
+    ];
+    expect(play(broken).streaks.toolFailures).toMatchObject({ import: { count: 9 } });
+    expect(reasonOf(play(broken))).toBeUndefined();
+    expect(reasonOf(play(both))).toBe('same_tool_failure');
   });
 
   it('does not when its outcome changes, or while the tests improve', () => {

@@ -308,6 +308,42 @@ it('the order of unrelated events changes no verdict', () => {
   );
 });
 
+/** The same run of an agent that asks for nothing, claims nothing and lacks nothing. What fails, fails in other words. */
+function silent(story: Story): Story {
+  const iterations = story.iterations.map((one) => {
+    const { request, toolFailures, ...observation } = one.observation;
+    const other: Observation = {
+      ...observation,
+      ...(request === undefined ? {} : { request: { kind: 'none' } }),
+      ...(toolFailures === undefined
+        ? {}
+        : { toolFailures: toolFailures.map(({ digest }) => ({ digest, text: '3 of 9 pages differ' })) }),
+    };
+    return { ...one, sources: { ...one.sources, said: [], claimed: [] }, observation: other };
+  });
+  return { ...story, iterations };
+}
+
+/** They can also be met by what an agent leaves behind. */
+const ALSO_BY_WORK: readonly ConditionType[] = ['settled', 'checklist_done'];
+
+it('what rests on the word of the agent is not met by one that says nothing of the kind', () => {
+  const byWord = CONDITION_TYPES.filter((type) => CONDITION_CATALOG[type].evidence === 'agent');
+  const judged = byWord.filter((type) => !ALSO_BY_WORK.includes(type));
+  expect(judged).toContain('needs_person');
+  fc.assert(
+    fc.property(anyStory, (story) => {
+      const met = played(silent(story)).flatMap(({ verdict }) =>
+        verdict.judgements.flatMap(({ status }, index) => {
+          const type = story.conditions[index]?.type;
+          return status === 'met' && type !== undefined && judged.includes(type) ? [type] : [];
+        }),
+      );
+      expect(met).toEqual([]);
+    }),
+  );
+});
+
 /** What may be missing from an iteration: facts that were not observed, and events that nobody reported. */
 interface Missing {
   readonly facts?: readonly (keyof Observation)[];
