@@ -546,6 +546,8 @@ describe('how a run ended', () => {
     expect(notes).toContain('Not done: the review says that it is not done: "no docs"');
     expect(notes.match(/no docs/g)).toHaveLength(1);
     expect(notes).toContain('Reviewed 1 time; after iteration 1 it said that the work is not done.');
+    const rejected = over('veto', 'the review refused the same work twice: no docs');
+    expect(summariseRun(stateAfter(...drafts, judged, rejected)).notes.join('\n')).not.toContain('no docs');
   });
 });
 

@@ -3,6 +3,7 @@ import { type Outcome, outcomeNow, outcomeOf } from '../model/outcome.js';
 import type { WaitingFor } from '../model/run-event.js';
 import { type CurrentWait, endOf, hasEnded, loopStateOf, openIteration, waitingOf } from '../model/phase.js';
 import { openQuestionText } from '../model/questions.js';
+import { reasonsText } from '../model/review.js';
 import type { IterationSummary, RunState } from '../model/run-state.js';
 import { isBackAtStart } from '../model/start-of-run.js';
 import { systemErrorWords } from '../model/system-error-words.js';
@@ -156,7 +157,7 @@ function notesOn(state: RunState, options: NotesOptions): readonly string[] {
   const { isOver, isLive, clock = (at) => utcText(Date.parse(at)) } = options;
   const shown = endReasons(state);
   const claims = claimNotes(state, isLive);
-  const shortfall = isOver ? shortfallNote(state) : undefined;
+  const shortfall = isOver ? shortfallNote(state, shown) : undefined;
   return [
     shortfall,
     isRecordCut(state, options) ? 'The record up to this point is intact' : undefined,
@@ -203,9 +204,17 @@ function isRecordCut(state: RunState, { isOver, isLive, isDamaged = false, error
   return !isLive && !isDamaged && openIteration(state) !== undefined;
 }
 
+/** What the review misses ends the run, and is said already. */
+function isOfReview(missing: string, { review }: RunState, shown: string): boolean {
+  const words = reasonsText(review?.last?.reasons ?? []);
+  return words !== '' && shown.includes(words) && missing.includes(words);
+}
+
 /** Why a run that ended without its goal is not done. */
-function shortfallNote(state: RunState): string | undefined {
-  const missing = state.pipeline === undefined ? goalShortfall(state) : [];
+function shortfallNote(state: RunState, shown: string): string | undefined {
+  const missing = (state.pipeline === undefined ? goalShortfall(state) : []).filter(
+    (one) => !isOfReview(one, state, shown),
+  );
   return missing.length === 0 ? undefined : `Not done: ${missing.join('; ')}`;
 }
 

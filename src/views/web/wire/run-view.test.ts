@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { realisticEvents } from '../../../../test/contract/realistic-events.js';
 import { anyEvents } from '../../../../test/property/arbitraries.js';
-import { record } from '../../../../test/support/record.js';
+import { iteration, record, started, used } from '../../../../test/support/record.js';
 import { recordedRun } from '../../../../test/support/recorded-run.js';
 import { reduceAll } from '../../../model/reduce.js';
 import type { NewEvent, RunEvent } from '../../../model/run-event.js';
+import { totalSpend } from '../../../model/spend-account.js';
 import { type RunView, ViewFold } from './run-view.js';
 
 /** As it arrives at the page. */
@@ -68,6 +69,22 @@ describe('the view of a run', () => {
     const { rows, state } = fold(record(realisticEvents(1 + 9 * 150)));
     expect(state.recent.length).toBeLessThan(rows.length);
     expect(rows.map(({ iteration }) => iteration)).toEqual(rows.map((_, index) => index + 1));
+  });
+
+  it('has in each row what reviews have spent by the next iteration', () => {
+    const about = { tree: 'b', cause: 'goal', reviewer: 'r', evidence: 'e' } as const;
+    const review = (n: number) =>
+      [
+        { type: 'review-started', iteration: n, ...about },
+        used({ costUsd: 0.25, totalTokens: 100 }, { id: `r${n}`, review: true }),
+        { type: 'review-ended', iteration: n, ...about, durationMs: 1 },
+      ] as const;
+    const drafts = [started(), ...iteration(1), ...review(1), ...iteration(2), ...iteration(3), ...review(3)];
+    const { rows, state } = fold(record(drafts));
+    expect(rows.map(({ reviewsCostUsd }) => reviewsCostUsd)).toEqual([0.25, 0.25, 0.5]);
+    expect(rows.map(({ reviewsTokens }) => reviewsTokens)).toEqual([100, 100, 200]);
+    const own = rows.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
+    expect(own + (rows.at(-1)?.reviewsCostUsd ?? 0)).toBeCloseTo(totalSpend(state.spend).costUsd ?? 0);
   });
 
   it('does not grow with what an agent says', () => {

@@ -9,6 +9,7 @@ import {
   typesWhere,
 } from '../../../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../../../model/run-state.js';
+import { reviewSpend } from '../../../model/spend-lanes.js';
 import { reduceItems, NO_ITEMS, type ShownItems } from '../../../model/shown-items.js';
 
 /** What is kept of the agent's words and deeds, by the length of their JSON. */
@@ -29,6 +30,9 @@ export interface IterationRow {
   /** Its own spend. */
   readonly costUsd?: number | undefined;
   readonly totalTokens?: number | undefined;
+  /** What all reviews up to the next iteration have spent; absent without any. */
+  readonly reviewsCostUsd?: number | undefined;
+  readonly reviewsTokens?: number | undefined;
   readonly isEstimated: boolean;
   readonly contextPercent?: number | undefined;
   readonly testsPassed?: number | undefined;
@@ -120,6 +124,7 @@ export class ViewFold {
     if (isPassed(event, this.#state)) this.#passed = event;
     else this.#state = reduce(this.#state, event);
     if (event.type === 'iteration-ended') this.#addRow(event.seq);
+    if (event.type === 'review-ended') this.#addReview();
     this.addSpoken(event);
     if (MARKS.has(event.type)) this.#addMark(event);
     this.#items = reduceItems(this.#items, event);
@@ -149,6 +154,11 @@ export class ViewFold {
     if (row !== undefined) this.#rows.push(row);
   }
 
+  #addReview(): void {
+    const row = this.#rows.pop();
+    if (row !== undefined) this.#rows.push({ ...row, ...reviewsIn(this.#state) });
+  }
+
   #addMark(event: RunEvent): void {
     this.#marks.push(event);
     if (this.#marks.length > 2 * MOST_MARKS) this.#marks = this.#marks.slice(-MOST_MARKS);
@@ -165,7 +175,13 @@ export class ViewFold {
   }
 }
 
-function rowOf({ recent, context }: RunState, seq: number): IterationRow | undefined {
+function reviewsIn({ spend }: RunState): Pick<IterationRow, 'reviewsCostUsd' | 'reviewsTokens'> {
+  const { costUsd, totalTokens } = reviewSpend(spend) ?? {};
+  return { reviewsCostUsd: costUsd, reviewsTokens: totalTokens };
+}
+
+function rowOf(state: RunState, seq: number): IterationRow | undefined {
+  const { recent, context } = state;
   const ended = recent.at(-1);
   if (ended === undefined) return undefined;
   const { iteration, try: attempt, outcome, interruption, startedAt, durationMs, activeMs, spend, estimated } = ended;
@@ -180,6 +196,7 @@ function rowOf({ recent, context }: RunState, seq: number): IterationRow | undef
     activeMs,
     costUsd: spend.costUsd,
     totalTokens: spend.totalTokens,
+    ...reviewsIn(state),
     isEstimated: estimated,
     contextPercent: context === undefined ? undefined : (100 * context.usedTokens) / context.windowTokens,
     testsPassed,

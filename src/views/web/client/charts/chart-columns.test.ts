@@ -25,6 +25,11 @@ describe('what charts are made of', () => {
     expect(summed(rows, [1, 2, 3], 'costUsd')?.series).toEqual([[0.5, 0.5, 0.75]]);
   });
 
+  it('has what reviews spent by then', () => {
+    const reviewed = [row(1, { costUsd: 0.5, reviewsCostUsd: 0.25 }), row(2, { costUsd: 0.5, reviewsCostUsd: 1 })];
+    expect(summed(reviewed, [1, 2], 'costUsd')?.series).toEqual([[0.75, 2]]);
+  });
+
   it('has gaps where nothing is known, and is not there where nothing ever was', () => {
     expect(plain(rows, [1, 2, 3], 'testsPassed', 'testsFailed')?.series).toEqual([
       [3, null, 5],

@@ -13,7 +13,9 @@ export function positions(rows: readonly IterationRow[], axis: Axis): readonly n
   return rows.map(({ startedAt, durationMs }) => (Date.parse(startedAt) + durationMs) / SECOND_MS);
 }
 
-/** What each iteration took, summed up; undefined where nothing was ever told. */
+const OF_REVIEWS = { costUsd: 'reviewsCostUsd', totalTokens: 'reviewsTokens' } as const;
+
+/** What each iteration took, summed up, with the reviews after it; undefined where nothing was ever told. */
 export function summed(
   rows: readonly IterationRow[],
   x: readonly number[],
@@ -23,7 +25,7 @@ export function summed(
   let sum = 0;
   const series = rows.map((row) => {
     sum += row[field] ?? 0;
-    return sum;
+    return sum + (row[OF_REVIEWS[field]] ?? 0);
   });
   return { x, series: [series] };
 }
