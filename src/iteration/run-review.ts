@@ -1,5 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 import { messageOf } from '../model/errors.js';
+import { quote } from '../model/figures.js';
 import type { ReviewCause, ReviewProblem } from '../model/review.js';
 import type { EventBodies } from '../model/run-event.js';
 import type { ReviewSpec, RunSpec } from '../model/run-spec.js';
@@ -149,7 +150,7 @@ async function evidenceOf(
   const { tests: testsAfter, lastMessage } = state.latest.observation;
   const diff = await diffOf(watch, start, now);
   return {
-    task: redact(await taskOf(spec, watch, start)),
+    task: redact(await taskOf(spec, watch, { start, firstLine: state.task })),
     goal: review.goal,
     userWords: state.userWords?.map(redact),
     testsBefore,
@@ -172,17 +173,24 @@ async function diffOf(
 }
 
 /** The prompt as it was at the start: its file is the agent's to change. */
-async function taskOf(spec: RunSpec, watch: RunContext['tree'], start: string | undefined): Promise<string> {
+async function taskOf(
+  { promptPath, ...spec }: RunSpec,
+  watch: RunContext['tree'],
+  { start, firstLine }: { readonly start: string | undefined; readonly firstLine: string | undefined },
+): Promise<string> {
   if (spec.prompt !== undefined) return spec.prompt;
-  const path = relative(spec.workingDir, spec.promptPath);
-  if (watch !== undefined && start !== undefined && !isFingerprint(start) && !path.startsWith('..')) {
+  const path = relative(spec.workingDir, promptPath);
+  const isOutside = path.startsWith('..');
+  if (watch !== undefined && start !== undefined && !isFingerprint(start) && !isOutside) {
     const trees = { before: start, mostBytes: MOST_TASK_BYTES };
     const files = await watch.history.earlierFiles(trees, (one) => one === path);
     const content = 'error' in files ? undefined : files[0]?.before?.content;
     if (content !== undefined) return content.toString('utf8');
   }
+  const began = firstLine === undefined ? '' : ` At the start it began: ${quote(firstLine)}`;
+  const note = `[${path} is in no snapshot: this is how it is now, and the agent may have changed it.${began}]\n`;
   try {
-    return loadPrompt(spec);
+    return `${isOutside ? '' : note}${loadPrompt({ promptPath, ...spec })}`;
   } catch (error) {
     return `(the task cannot be read: ${messageOf(error)})`;
   }

@@ -1,4 +1,5 @@
 /** A second opinion, by real programs in real folders. */
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -61,6 +62,11 @@ const add = (text: string): Call => ({
   events: [says('I did it.\n\nPAWL: DONE')],
 });
 const idle: Call = { events: [says('PAWL: DONE')] };
+
+function repositoryIn(scene: string): void {
+  mkdirSync(join(scene, 'tree'));
+  execFileSync('git', ['init', '--quiet'], { cwd: join(scene, 'tree') });
+}
 
 async function play({ answers, calls, config, review, begin, reviewer }: Given) {
   const scene = mkdtempSync(join(base, 'scene-'));
@@ -279,6 +285,50 @@ describe('a review of work whose checks pass', () => {
     expect(summariseRun(scene.runner.runState).notes.join('\n')).toContain(
       'Goal, judged by the review and not verified: "the docs say so".',
     );
+  });
+
+  it.each([
+    ['in a snapshot is shown as it was at the start', '', / task\nHandle quotes\.\n/],
+    [
+      'in no snapshot is marked, with what it began with',
+      'PROMPT.md\n',
+      / task\n\[PROMPT\.md is in no snapshot: .* may have changed it\. At the start it began: "Handle quotes\."\]\nChange a line\.\n/,
+    ],
+  ])('a task that the agent has rewritten, in a file %s', async (_where, ignored, task) => {
+    const rewrite: Call = {
+      work: (write) => {
+        write('code.txt', 'one two\n');
+        write('PROMPT.md', 'Change a line.');
+      },
+      events: [says('PAWL: DONE')],
+    };
+    const scene = await play({
+      answers: [DONE],
+      calls: [rewrite],
+      begin: (folder) => {
+        mkdirSync(join(folder, 'tree'));
+        writeFileSync(join(folder, 'tree', '.gitignore'), ignored);
+        writeFileSync(join(folder, 'tree', 'PROMPT.md'), 'Handle quotes.');
+      },
+      config: { prompt: undefined, promptPath: 'PROMPT.md' } as unknown as LoopConfig,
+    });
+    await scene.run;
+    expect(scene.asked()[0]).toMatch(task);
+  });
+
+  it('what the agent writes for git hides no change', async () => {
+    const hide: Call = {
+      work: (write) => {
+        write('code.txt', 'one two\n');
+        write('.gitattributes', '* -diff -text binary\ncode.txt diff=hidden\n');
+        write('.git/info/attributes', '* -diff\n');
+        write('.git/config', '[diff]\nexternal = true\n[diff "hidden"]\ncommand = true\ntextconv = true\n');
+      },
+      events: [says('PAWL: DONE')],
+    };
+    const scene = await play({ answers: [DONE], calls: [hide], begin: repositoryIn });
+    await scene.run;
+    expect(scene.asked()[0]).toContain('-one\n+one two');
   });
 
   it('a goal in words next to tests is judged and verified', async () => {
