@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createFileJournal, openFileJournal } from '../src/journal/open-file-journal.js';
-import { encodeRecord } from '../src/journal/record-line.js';
+import { encodeRecord } from '../src/journal/record-scanner.js';
 import { verifyJournal } from '../src/journal/verify-journal.js';
 import type { NewEvent } from '../src/model/run-event.js';
 import { begin, end, started, tests, trees, used } from '../test/support/record.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readJournal } from '../src/journal/read-journal.js';
-import { encodeRecord } from '../src/journal/record-line.js';
+import { encodeRecord } from '../src/journal/record-scanner.js';
 import { parseCondition } from '../src/model/parse-condition.js';
 import type { Policy } from '../src/model/policy.js';
 import { reduce } from '../src/model/reduce.js';

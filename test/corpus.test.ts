@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { dirname } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readJournal } from '../src/journal/read-journal.js';
-import { sealLine } from '../src/journal/record-line.js';
+import { sealLine } from '../src/journal/record-scanner.js';
 import { verifyJournal } from '../src/journal/verify-journal.js';
 import type { RunEvent } from '../src/model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../src/model/run-state.js';

@@ -1,15 +1,16 @@
 import { CONDITION_CATALOG } from '../model/condition-catalog.js';
 import type { LoopState } from '../model/loop-state.js';
 import { policyEntries } from '../model/policy.js';
+import type { ModelCall } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import { spendByModel, totalSpend } from '../model/spend-account.js';
-import type { StopConditionResult, StopReason, Verdict } from '../model/verdict.js';
 import type { StopClass } from '../model/stop-class.js';
 import type { Spend } from '../model/usage.js';
+import type { StopConditionResult, StopReason, Verdict } from '../model/verdict.js';
 import type { RunResult } from '../run/history.js';
 import { evaluateCondition } from '../standalone/evaluate.js';
-import { type AgentStep, stepsOf } from './agent-steps.js';
-import { type KeptMessage, textOf } from './conversation.js';
+import { type KeptMessage, textOf, callsOf, resultsOf } from './conversation.js';
+import { isFailed, outputText } from './run-tool.js';
 
 /** How a run of an agent ended. */
 export interface AgentResult {
@@ -76,4 +77,46 @@ function verdictOf(state: RunState): AgentResult['verdict'] {
   if (state.verdict === undefined) return undefined;
   const conditions = policyEntries(state.policy).map(({ condition }) => evaluateCondition(condition, state));
   return { ...state.verdict, conditions };
+}
+
+/** One model call, and what the tools said that it called. */
+export interface AgentStep {
+  readonly session: string;
+  readonly model?: string | undefined;
+  readonly text: string;
+  readonly finishReason: string;
+  readonly usage: Spend;
+  readonly toolCalls: readonly { readonly toolCallId: string; readonly toolName: string; readonly input: unknown }[];
+  readonly toolResults: readonly ToolOutcome[];
+}
+
+export interface ToolOutcome {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly output: string;
+  readonly failed: boolean;
+}
+
+/** The steps that a record tells of, oldest first. Summaries are none. */
+function stepsOf(kept: readonly KeptMessage[]): readonly AgentStep[] {
+  const steps: AgentStep[] = [];
+  for (const one of kept) {
+    const { message, call, purpose } = one;
+    if (call !== undefined && purpose === undefined) steps.push(stepOf(one, call));
+    const last = steps.at(-1);
+    if (message.role !== 'tool' || last === undefined) continue;
+    const toolResults = resultsOf(message).map(({ toolCallId, toolName, output }) => ({
+      toolCallId,
+      toolName,
+      output: outputText(output),
+      failed: isFailed(output),
+    }));
+    steps[steps.length - 1] = { ...last, toolResults: [...last.toolResults, ...toolResults] };
+  }
+  return steps;
+}
+
+function stepOf({ session, message }: KeptMessage, { model, spend, finishReason }: ModelCall): AgentStep {
+  const toolCalls = callsOf(message).map(({ toolCallId, toolName, input }) => ({ toolCallId, toolName, input }));
+  return { session, model, text: textOf(message), finishReason, usage: spend, toolCalls, toolResults: [] };
 }

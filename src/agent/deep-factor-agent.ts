@@ -1,22 +1,22 @@
 import { type JournalListener, createPublisher } from '../journal/journal.js';
 import type { StopCondition } from '../model/condition.js';
-import { AlreadyRunning, ConfigError, InvalidState } from '../model/errors.js';
+import { AlreadyRunning, ConfigError, InvalidState, type Issue } from '../model/errors.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import type { RunEvent } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { RunSource } from '../run/live-handle.js';
+import { RunHandle } from '../run/run-handle.js';
 import { specRedactor } from '../run/spec-redactor.js';
 import { type AgentPlan, planAgent } from './agent-config.js';
-import { inOptionWords, inWords } from './agent-issues.js';
 import type { DeepFactorAgentOptions } from './agent-options.js';
 import { type AgentResult, agentResult } from './agent-result.js';
-import { AgentRun } from './agent-run.js';
 import { AgentSources, makeRecordFolder } from './agent-sources.js';
 import { type AgentStream, PartQueue, type PartSink, textOnly } from './agent-stream.js';
 import { changedOptions } from './changed-options.js';
 import { checkOptions } from './check-options.js';
 import { InProcessAgent } from './in-process-agent.js';
 import { checkTools } from './model-tools.js';
+import type { RecordPlace } from './recorded-conversations.js';
 import { ownGoal } from './verify.js';
 
 export interface LoopOptions {
@@ -198,4 +198,63 @@ function hear(event: RunEvent, agent: InProcessAgent, onPart: PartSink | undefin
   if (event.type === 'iteration-ended') {
     onPart?.({ type: 'iteration-ended', iteration: event.iteration, outcome: event.outcome });
   }
+}
+
+/** Runs something and names what is wrong by the options of an agent, not by the config that is made of them. */
+function inOptionWords<T>(options: DeepFactorAgentOptions, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw inWords(options, error);
+  }
+}
+
+/** The error, with the paths of a ConfigError as whoever wrote the options knows them. */
+function inWords(options: DeepFactorAgentOptions, error: unknown): unknown {
+  if (!(error instanceof ConfigError)) return error;
+  return new ConfigError(error.issues.map((issue) => ({ ...issue, path: pathOf(options, issue) })));
+}
+
+function pathOf({ stopWhen }: DeepFactorAgentOptions, { path }: Issue): string {
+  const isList = Array.isArray(stopWhen);
+  return path
+    .replace(/^stop\.conditions\[(\d+)\]/, (_, index: string) => (isList ? `stopWhen[${index}]` : 'stopWhen'))
+    .replace(/^stop\.success\[\d+\]\.confirm$/, 'confirm')
+    .replace(/^contextRedlinePercent$/, 'contextManagement.redlinePercent');
+}
+
+/** A run whose record its own agent reads. */
+class AgentRun extends RunHandle {
+  readonly #folder: string | undefined;
+
+  constructor(source: RunSource) {
+    super(source);
+    this.#folder = source.folder;
+  }
+
+  get record(): RecordPlace {
+    return { read: (): AsyncIterable<RunEvent> => this.readRecord(), folder: this.#folder };
+  }
+}
+
+/**
+ * An agent in this process, on any model of the AI SDK: it works turn by turn until the goal is verified or something stops
+ * it, and everything that it says, calls and spends is on record. Throws ConfigError.
+ *
+ * @example
+ * ```ts
+ * import { maxCost, maxIterations } from 'pawl';
+ * import { createDeepFactorAgent } from 'pawl/agent';
+ *
+ * const agent = createDeepFactorAgent({
+ *   model,
+ *   tools,
+ *   stopWhen: [maxIterations(10), maxCost(1)],
+ *   verifyCompletion: ({ text }) => text.includes('DONE') || { complete: false, reason: 'Say DONE when all is done.' },
+ * });
+ * const { status, stopReason, costUsd } = await agent.loop({ prompt: 'Sort the tickets.' });
+ * ```
+ */
+export function createDeepFactorAgent(options: DeepFactorAgentOptions): DeepFactorAgent {
+  return new DeepFactorAgent(options);
 }

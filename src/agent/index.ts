@@ -8,10 +8,10 @@ export type {
   VerifyCompletion,
 } from './agent-options.js';
 export type { AgentResult } from './agent-result.js';
-export type { AgentStep, ToolOutcome } from './agent-steps.js';
+export type { AgentStep, ToolOutcome } from './agent-result.js';
 export type { AgentStream, AgentStreamPart } from './agent-stream.js';
 export type { ModelSettings } from './call-model.js';
-export { createDeepFactorAgent } from './create-deep-factor-agent.js';
+export { createDeepFactorAgent } from './deep-factor-agent.js';
 export { DeepFactorAgent, type LoopOptions, type ResumeLoopOptions } from './deep-factor-agent.js';
 export type { DirectoryFreeCondition } from './directory-conditions.js';
 export { modelReviewer } from './model-reviewer.js';

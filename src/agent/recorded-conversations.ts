@@ -6,7 +6,7 @@ import { FileSystemError } from '../model/errors.js';
 import type { Json } from '../model/json.js';
 import type { Observation } from '../model/observation.js';
 import type { EventOf, RunEvent } from '../model/run-event.js';
-import { isUnstarted } from '../model/last-work.js';
+import { isUnstarted } from '../model/work.js';
 import { Conversation, type KeptMessage } from './conversation.js';
 import { fromJson } from './message-json.js';
 

@@ -1,25 +1,25 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ModelMessage } from 'ai';
 import type { AgentEnd, AgentListener, AgentTask } from '../iteration/agent.js';
+import type { Told } from '../iteration/prompt.js';
 import type { AgentEventOf } from '../model/agent-event.js';
 import { callModel, type ModelAnswer } from './call-model.js';
 import { type Conversation, type KeptMessage, textOf } from './conversation.js';
 import type { InProcessOptions } from './in-process-options.js';
 import { toJson } from './message-json.js';
 import { modelTools } from './model-tools.js';
-import { firstMessage, nextMessage, steerMessage } from './opening-message.js';
 import { providerError } from './provider-error.js';
 import type { QuestionDesk } from './question-desk.js';
 import type { RecordedConversations } from './recorded-conversations.js';
+import { settledOr } from './settled-or.js';
+import { NO_USAGE, UNKNOWN_USAGE, usageOf } from './told-spend.js';
 import { ToolRunner } from './tool-runner.js';
 import { TurnClock } from './turn-clock.js';
-import { NO_USAGE, UNKNOWN_USAGE, usageOf } from './told-spend.js';
-import { settledOr } from './settled-or.js';
 
 /** What is interrupted has this long to come to its end by itself. */
 const GRACE_MS = 500;
 
-export interface TurnOptions extends InProcessOptions {
+interface TurnOptions extends InProcessOptions {
   readonly conversations: RecordedConversations;
   readonly conversation: Conversation;
   readonly desk: QuestionDesk;
@@ -231,4 +231,38 @@ export class Turn {
     this.#hasSpend = true;
     this.#options.listener.onEvent(usage);
   }
+}
+
+const NOTHING_NEW = 'The task is not done yet. Continue.';
+
+/** The first message of a conversation: the task, and what is known from before. */
+function firstMessage(prompt: string, told: Told | undefined): ModelMessage {
+  const handover = told?.handover === undefined ? [] : [`## What was done before\n\n${told.handover}`];
+  return user([prompt, ...handover, ...steersOf(told), ...feedbackOf(told)]);
+}
+
+/** What is said after a turn that did not reach the goal. `goalWords`: what that would take, from before a restart. */
+function nextMessage(told: Told | undefined, goalWords: string | undefined): ModelMessage {
+  const isNew = goalWords !== undefined && told?.feedback.includes(goalWords) !== true;
+  const recalled = isNew ? [`Not done yet:\n- ${goalWords}`] : [];
+  const words = [...steersOf(told), ...feedbackOf(told), ...recalled];
+  return user(words.length > 0 ? words : [NOTHING_NEW]);
+}
+
+/** What operators have said and this conversation has not heard; undefined when it has. */
+function steerMessage(told: Told | undefined, lastQuestion: string): ModelMessage | undefined {
+  const unheard = steersOf(told).filter((text) => !lastQuestion.includes(text));
+  return unheard.length === 0 ? undefined : user(unheard);
+}
+
+function steersOf(told: Told | undefined): readonly string[] {
+  return (told?.steers ?? []).map((text) => `The operator says: ${text}`);
+}
+
+function feedbackOf(told: Told | undefined): readonly string[] {
+  return told === undefined || told.feedback === '' ? [] : [told.feedback];
+}
+
+function user(parts: readonly string[]): ModelMessage {
+  return { role: 'user', content: parts.join('\n\n') };
 }

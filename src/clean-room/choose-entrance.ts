@@ -1,7 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findProgram } from '../process/find-program.js';
-import { runTool } from '../process/run-tool.js';
+import { findProgram, runTool } from '../process/run-tool.js';
 import { likeIn } from './room-files.js';
 import { enter, type Entrance, namespacesToTry } from './room-script.js';
 

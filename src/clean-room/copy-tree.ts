@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { cp, statfs } from 'node:fs/promises';
-import { findProgram } from '../process/find-program.js';
-import { runTool, type ToolResult } from '../process/run-tool.js';
+import { findProgram, runTool, type ToolResult } from '../process/run-tool.js';
 
 export interface CopyOptions {
   readonly toolPath: string;

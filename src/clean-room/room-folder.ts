@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { livenessOf, ownIdentity, type ProcessIdentity } from '../journal/process-identity.js';
+import { livenessOf, ownIdentity, type ProcessIdentity } from '../journal/lock.js';
 
 const HOLDER = /^(room-[0-9a-f]{16})\.json$/;
 

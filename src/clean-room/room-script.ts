@@ -1,4 +1,4 @@
-import { findProgram } from '../process/find-program.js';
+import { findProgram } from '../process/run-tool.js';
 import { CLAIM_KEY_VARIABLE, COOKIE_VARIABLE } from '../process/process-table.js';
 
 /** A program to start, in the words of `supervise`. */

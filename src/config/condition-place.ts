@@ -4,7 +4,7 @@ import type { Issue } from '../model/errors.js';
 import type { PolicyList } from '../model/policy.js';
 import type { FieldInfo, FieldKind } from '../model/judging/condition-definition.js';
 import { DEFAULT_LIMIT } from './default-policy.js';
-import { FIELD_SCHEMAS, type JsonSchema } from './leaf-rule.js';
+import { FIELD_SCHEMAS, type JsonSchema } from './shape.js';
 
 const MEANING = { success: 'a goal', failure: 'a failure', limits: 'a limit' } as const;
 const OWN_CLASS = { success: 'goal', failure: 'failure', limits: undefined } as const;

@@ -1,7 +1,6 @@
 import { conditionDefinitions } from './condition-place.js';
 import { CONFIG_KEYS } from './config-shape.js';
-import { type JsonSchema, leafRule } from './leaf-rule.js';
-import type { Keys, Shape } from './shape.js';
+import { type JsonSchema, leafRule, type Keys, type Shape } from './shape.js';
 
 /**
  * The JSON Schema (draft 2020-12) of `pawl.yaml`, from the table that the loader reads. Editors use it through

@@ -1,5 +1,13 @@
 import type { PolicyList } from '../model/policy.js';
-import { type LeafKind, leafRule } from './leaf-rule.js';
+import {
+  type LeafKind,
+  leafRule,
+  type Shape,
+  type Keys,
+  type NameRule,
+  type ListEntry,
+  type ValuesOf,
+} from './shape.js';
 import { readCondition } from '../model/parse-condition.js';
 import type { Issue } from '../model/errors.js';
 import { clip, FIELD_RULES, isRecord, showValue } from '../model/field-rules.js';
@@ -8,7 +16,6 @@ import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
 import { DEFAULT_LIMIT } from './default-policy.js';
 import { itemPath, keyPath } from './config-file.js';
 import { type ConditionPlace, conditionIssues } from './condition-place.js';
-import type { Shape, Keys, NameRule, ListEntry, ValuesOf } from './shape.js';
 
 /** How keys are spelled: in files as in the table, in code in camelCase. */
 type Spelling = 'snake' | 'camel';

@@ -9,7 +9,7 @@ import {
   removeFile,
   writeFully,
 } from '../journal/disk.js';
-import { MAX_LINE_BYTES } from '../journal/record-line.js';
+import { MAX_LINE_BYTES } from '../journal/record-scanner.js';
 import type { EventLine } from './send-events.js';
 
 export const PAGE_LINES = 500;

@@ -10,7 +10,7 @@ import {
   type ListenerErrorHandler,
   type Publisher,
 } from '../journal/journal.js';
-import { encodeRecord, MAX_LINE_BYTES, type RedactLine } from '../journal/record-line.js';
+import { encodeRecord, MAX_LINE_BYTES, type RedactLine } from '../journal/record-scanner.js';
 import { createRedactor, type Redactor } from '../journal/redact.js';
 import { ConfigError, FileSystemError, InvalidState, JournalDamaged } from '../model/errors.js';
 import { reduce } from '../model/reduce.js';

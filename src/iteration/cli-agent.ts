@@ -14,7 +14,7 @@ import { mappedAgent } from '../agents/mapped.js';
 import type { AgentDefinition } from '../model/agent-definition.js';
 import { ConfigError } from '../model/errors.js';
 import { didYouMean } from '../model/nearest.js';
-import { findProgram, whyNotRunnable } from '../process/find-program.js';
+import { findProgram, whyNotRunnable } from '../process/run-tool.js';
 import { shortId } from './agent-tools.js';
 
 const RECORD_LINE_BYTES = 4 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it, describe } from 'vitest';
 import { runContext } from '../../test/support/run-context.js';
-import { encodeRecord } from '../journal/record-line.js';
+import { encodeRecord } from '../journal/record-scanner.js';
 import { parseClaude } from '../agents/claude/parse.js';
 import type { AgentEvent } from '../model/agent-event.js';
 import type { NewEvent } from '../model/run-event.js';

@@ -5,7 +5,7 @@ import { CONDITION_CATALOG, needsOf } from '../model/condition-catalog.js';
 import { conditionKey } from '../model/condition-key.js';
 import { leavesOf } from '../model/condition.js';
 import { PromptLoadFailed } from '../model/errors.js';
-import { lastWork } from '../model/last-work.js';
+import { lastWork, hasOwnChanges } from '../model/work.js';
 import type { GoalFacts } from '../model/observation.js';
 import { lowestLimit, policyEntries } from '../model/policy.js';
 import type { Question } from '../model/question.js';
@@ -13,7 +13,6 @@ import { answersToSend } from '../model/questions.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { IterationSummary, RunState } from '../model/run-state.js';
 import { allPassed, failingNames, type TestDetail, type TestResults, testsRan } from '../model/test-results.js';
-import { hasOwnChanges } from '../model/work.js';
 import { STATUS_LINE_PROMPT } from '../observation/message/status-line.js';
 
 const FEEDBACK_CHARACTERS = 8 * 1024;

@@ -12,7 +12,7 @@ import type { AgentSpec, ReviewSpec, RunSpec } from '../model/run-spec.js';
 import { makeStateFolder } from '../observation/files/shadow-repository.js';
 import { ANSWER_SCHEMA } from '../observation/review/read-answer.js';
 import { ReviewWords } from '../observation/review/review-words.js';
-import { findProgram, whyNotRunnable } from '../process/find-program.js';
+import { findProgram, whyNotRunnable } from '../process/run-tool.js';
 import type { Agent, AgentEnd } from './agent.js';
 import { createCliAgent } from './cli-agent.js';
 import { Excerpt } from './speech.js';

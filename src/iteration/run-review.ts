@@ -6,7 +6,7 @@ import type { EventBodies } from '../model/run-event.js';
 import type { ReviewSpec, RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
 import { reviewSpend } from '../model/spend-lanes.js';
-import { startOf } from '../model/start-of-run.js';
+import { startOf } from '../model/work.js';
 import { isFingerprint } from '../observation/files/status-fingerprint.js';
 import { type Evidence, makeEvidence } from '../observation/review/evidence.js';
 import { loadPrompt } from './prompt.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ChangeWatch, createChangeWatch } from './change-watch.js';
+import { type ChangeWatch, createChangeWatch } from './tail-journal.js';
 
 /** So that nobody wakes by asking again. */
 const NEVER_MS = 1_000_000;

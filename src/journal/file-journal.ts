@@ -11,7 +11,7 @@ import type { Journal, JournalListener, Publisher } from './journal.js';
 import type { RecordFile } from './record-file.js';
 import { readJournal } from './read-journal.js';
 import type { RecoveredTail } from './recover.js';
-import { encodeRecord, MAX_LINE_BYTES, type RedactLine, sumOfLine } from './record-line.js';
+import { encodeRecord, MAX_LINE_BYTES, type RedactLine, sumOfLine } from './record-scanner.js';
 import { type Seal, withSeal } from './run-seal.js';
 import type { JournalPosition } from './snapshot.js';
 

@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, dirname, relative, resolve, sep } from 'node:path';
 import { ConfigError, messageOf } from '../model/errors.js';
 import { systemErrorWords } from '../model/system-error-words.js';
 import { errnoOf, NODE_DISK, statOf, folderOf } from './disk.js';
@@ -13,9 +13,9 @@ import {
   type Environment,
   findGit,
   findSecondHome,
+  type Git,
 } from './run-places.js';
 import { readSnapshot, type SnapshotPlace, type StoredSnapshot } from './snapshot.js';
-import { isOfWorktree, worktreeFolders } from './worktree-runs.js';
 
 /** Of those that an id could be. */
 const MOST_NAMED = 5;
@@ -237,5 +237,40 @@ export function whyRunsUnreadable(workingDir: string): string | undefined {
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
     return systemErrorWords(`${folder} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** The counterparts of a folder in the other work trees of its repository. Reads files only. */
+export function worktreeFolders(folder: string, { workTree, commonDir }: Git): readonly string[] {
+  const records = join(commonDir, 'worktrees');
+  return namesIn(records)
+    .flatMap((name) => dotGitIn(join(records, name, 'gitdir')))
+    .map((dotGit) => join(dirname(dotGit), relative(workTree, folder)))
+    .filter((counterpart) => counterpart !== folder);
+}
+
+/** Whether a run took place in a worktree made from this work tree, in the folder's counterpart or below it. */
+export function isOfWorktree({ spec, workingDir }: SnapshotPlace, folder: string, workTree: string): boolean {
+  const worktree = spec?.worktree;
+  if (worktree?.repository !== workTree) return false;
+  const counterpart = join(worktree.path, relative(workTree, folder));
+  return workingDir === counterpart || workingDir.startsWith(counterpart + sep);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function dotGitIn(path: string): readonly string[] {
+  try {
+    // Anything else would be read for ever.
+    if (!statSync(path).isFile()) return [];
+    return [resolve(dirname(path), readFileSync(path, 'utf8').trim())];
+  } catch {
+    return [];
   }
 }

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Disk, NODE_DISK } from './disk.js';
-import { deadRunAt, describeHolder, findLock, holderAt, newHolder, nonceAt } from './lock.js';
-import { ownIdentity } from './process-identity.js';
+import { deadRunAt, describeHolder, findLock, holderAt, newHolder, nonceAt, ownIdentity } from './lock.js';
 
 let folder: string;
 let path: string;

@@ -14,8 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LockedError } from '../model/errors.js';
 import { type Disk, NODE_DISK } from './disk.js';
-import { acquireLock, holderAt, type LockHolder, newHolder } from './lock.js';
-import { ownIdentity } from './process-identity.js';
+import { acquireLock, holderAt, type LockHolder, newHolder, ownIdentity } from './lock.js';
 
 let folder: string;
 let path: string;

@@ -1,10 +1,8 @@
-/**
- * J3: one writer, many readers. A lock is a file that appears with its contents (link of a finished file), names its
- * holder beyond doubt, and is taken over only from a holder that is known to be gone. Two that find the same dead holder
- * settle it by a second lock, the mark, named after that holder: whoever has the mark looks again and replaces the lock.
- */
 import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { LockedError } from '../model/errors.js';
+import { hasExited, parseProcStat, type ProcStat } from '../model/proc-stat.js';
 import {
   type Disk,
   errnoOf,
@@ -18,9 +16,14 @@ import {
   writeFully,
   writeNewFile,
 } from './disk.js';
-import { livenessOf, ownIdentity, type ProcessIdentity } from './process-identity.js';
 
-export interface LockRequest {
+/**
+ * J3: one writer, many readers. A lock is a file that appears with its contents (link of a finished file), names its
+ * holder beyond doubt, and is taken over only from a holder that is known to be gone. Two that find the same dead holder
+ * settle it by a second lock, the mark, named after that holder: whoever has the mark looks again and replaces the lock.
+ */
+
+interface LockRequest {
   readonly path: string;
   readonly holder: LockHolder;
   readonly disk?: Disk;
@@ -256,4 +259,66 @@ function isHolder(value: unknown): value is LockHolder {
   const { host, pid, runId, since, nonce } = Object(value) as Partial<Record<string, unknown>>;
   if (![host, runId, since].every((field) => typeof field === 'string')) return false;
   return typeof pid === 'number' && typeof nonce === 'string' && /^[0-9a-f]{1,32}$/.test(nonce);
+}
+
+/** Which process, beyond doubt: a pid alone is used again. What the system does not tell is undefined. */
+export interface ProcessIdentity {
+  readonly host: string;
+  readonly bootId?: string | undefined;
+  readonly pidNamespace?: string | undefined;
+  readonly pid: number;
+  /** Clock ticks from boot to the start of the process. */
+  readonly startTime?: string | undefined;
+}
+
+export function ownIdentity(): ProcessIdentity {
+  return {
+    host: hostname(),
+    bootId: tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    pidNamespace: tryRead(() => readlinkSync('/proc/self/ns/pid')),
+    pid: process.pid,
+    startTime: statOfProcess(process.pid)?.startTime,
+  };
+}
+
+/** `elsewhere`: it cannot be seen from here, so it must be taken for alive. */
+type Liveness = 'alive' | 'gone' | 'elsewhere';
+
+/** Whether a process is still there, as far as it can be told from `self`. */
+export function livenessOf(other: ProcessIdentity, self: ProcessIdentity): Liveness {
+  if (other.host !== self.host) return 'elsewhere';
+  if (other.bootId !== self.bootId) {
+    return other.bootId === undefined || self.bootId === undefined ? 'elsewhere' : 'gone';
+  }
+  if (other.pidNamespace !== self.pidNamespace) return 'elsewhere';
+  return isRunning(other) ? 'alive' : 'gone';
+}
+
+function isRunning({ pid, startTime }: ProcessIdentity): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  const stat = statOfProcess(pid);
+  // No /proc, or one that hides the processes of others: the signal 0 still tells.
+  if (stat === undefined) return answersSignal(pid);
+  return !hasExited(stat) && (startTime === undefined || stat.startTime === startTime);
+}
+
+function statOfProcess(pid: number): ProcStat | undefined {
+  return tryRead(() => parseProcStat(readFileSync(`/proc/${pid}/stat`, 'latin1')));
+}
+
+function answersSignal(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errnoOf(error) !== 'ESRCH';
+  }
+}
+
+function tryRead<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }

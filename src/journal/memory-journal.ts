@@ -1,5 +1,5 @@
 import { type Journal, createPublisher, type ListenerErrorHandler } from './journal.js';
-import { encodeRecord } from './record-line.js';
+import { encodeRecord } from './record-scanner.js';
 import type { Redactor } from './redact.js';
 import { InvalidState } from '../model/errors.js';
 import { reduce, reduceAll } from '../model/reduce.js';

@@ -6,7 +6,7 @@ import { LockedError } from '../model/errors.js';
 import { type Disk, NODE_DISK } from './disk.js';
 import type { FileJournal } from './file-journal.js';
 import { createFileJournal, type FileJournalOptions, openFileJournal } from './open-file-journal.js';
-import { ownIdentity } from './process-identity.js';
+import { ownIdentity } from './lock.js';
 import { newRunId } from './run-places.js';
 
 let workingDir: string;

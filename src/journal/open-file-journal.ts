@@ -35,7 +35,17 @@ import {
   type Environment,
   LOCK_NAME,
 } from './run-places.js';
-import { type ProcessIdentity, ownIdentity } from './process-identity.js';
+import {
+  type ProcessIdentity,
+  ownIdentity,
+  acquireLock,
+  deadRunAt,
+  describeHolder,
+  holderAt,
+  type Lock,
+  type LockHolder,
+  newHolder,
+} from './lock.js';
 import {
   createPublisher,
   type ListenerErrorHandler,
@@ -49,7 +59,6 @@ import type { Seal } from './run-seal.js';
 import { encodeSnapshot, type ExtraKeys, replaceSnapshot } from './snapshot.js';
 import type { Upgrades } from './upgrade.js';
 import { RecordScanner, scanDescriptor } from './record-scanner.js';
-import { acquireLock, deadRunAt, describeHolder, holderAt, type Lock, type LockHolder, newHolder } from './lock.js';
 
 export interface FileJournalOptions {
   readonly workingDir: string;

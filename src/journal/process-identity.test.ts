@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { livenessOf, ownIdentity } from './process-identity.js';
+import { livenessOf, ownIdentity } from './lock.js';
 
 const self = ownIdentity();
 

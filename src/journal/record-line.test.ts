@@ -4,7 +4,7 @@ import { anyEvents } from '../../test/property/arbitraries.js';
 import { reduce } from '../model/reduce.js';
 import type { RunEvent } from '../model/run-event.js';
 import { INITIAL_STATE } from '../model/run-state.js';
-import { decodeRecord, encodeRecord, sealLine, skimRecord, sumOfLine, unsealLine } from './record-line.js';
+import { decodeRecord, encodeRecord, sealLine, skimRecord, sumOfLine, unsealLine } from './record-scanner.js';
 
 const stamp = { seq: 12, at: '2026-01-01T00:00:00.000Z', activeMs: 123 };
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { JournalDamaged } from '../model/errors.js';
 import type { RunEvent } from '../model/run-event.js';
-import { encodeRecord, MAX_LINE_BYTES, sealLine } from './record-line.js';
-import { RecordScanner } from './record-scanner.js';
+import { encodeRecord, MAX_LINE_BYTES, sealLine, RecordScanner } from './record-scanner.js';
 import type { Upgrades } from './upgrade.js';
 
 const at = '2026-01-01T00:00:00.000Z';

@@ -5,8 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { begin, end, record, started, used } from '../../test/support/record.js';
 import { JournalDamaged } from '../model/errors.js';
 import { reduceAll } from '../model/reduce.js';
-import { sealLine } from './record-line.js';
-import { RecordScanner } from './record-scanner.js';
+import { sealLine, RecordScanner } from './record-scanner.js';
 import { encodeSnapshot, readSnapshot } from './snapshot.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-shape-'));

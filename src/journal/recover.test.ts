@@ -6,7 +6,7 @@ import { JournalDamaged } from '../model/errors.js';
 import { reduceAll } from '../model/reduce.js';
 import type { NewEvent, RunEvent } from '../model/run-event.js';
 import { NODE_DISK, OPEN_TO_WRITE } from './disk.js';
-import { encodeRecord, MAX_LINE_BYTES, sumOfLine } from './record-line.js';
+import { encodeRecord, MAX_LINE_BYTES, sumOfLine } from './record-scanner.js';
 import { recover, type Recovered } from './recover.js';
 import { encodeSnapshot, type JournalPosition } from './snapshot.js';
 

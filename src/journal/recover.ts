@@ -12,8 +12,14 @@ import {
   type FileIdentity,
   isSameFile,
 } from './disk.js';
-import { decodeRecord, MAX_LINE_BYTES, sumOfLine } from './record-line.js';
-import { RecordScanner, CHUNK_BYTES, scanDescriptor } from './record-scanner.js';
+import {
+  decodeRecord,
+  MAX_LINE_BYTES,
+  sumOfLine,
+  RecordScanner,
+  CHUNK_BYTES,
+  scanDescriptor,
+} from './record-scanner.js';
 import { SNAPSHOT_NAME } from './run-places.js';
 import { type JournalPosition, readSnapshot, type StoredSnapshot } from './snapshot.js';
 import type { Upgrades } from './upgrade.js';

@@ -5,7 +5,7 @@ import { canonicalJson } from '../model/json.js';
 import type { EventOf, NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import { type Disk, NODE_DISK, makeFolder } from './disk.js';
-import type { RedactLine } from './record-line.js';
+import type { RedactLine } from './record-scanner.js';
 import { type Environment, stateHome } from './run-places.js';
 
 /** What a run executes, as it is recorded. */

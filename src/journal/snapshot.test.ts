@@ -8,7 +8,7 @@ import { reduce } from '../model/reduce.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import { type Disk, NODE_DISK } from './disk.js';
 import { createFileJournal, type FileJournalOptions, openFileJournal } from './open-file-journal.js';
-import { encodeRecord, sealLine } from './record-line.js';
+import { encodeRecord, sealLine } from './record-scanner.js';
 import { encodeSnapshot, readSnapshot, SNAPSHOT_FORMAT } from './snapshot.js';
 
 let workingDir: string;

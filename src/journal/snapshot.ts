@@ -9,7 +9,7 @@ import type { RunState } from '../model/run-state.js';
 import { totalSpend } from '../model/spend-account.js';
 import type { Spend } from '../model/usage.js';
 import { type Disk, moveAside, NODE_DISK, readWholeFile, removeFile, statOf, writeNewFile, folderOf } from './disk.js';
-import { sealLine, unsealLine } from './record-line.js';
+import { sealLine, unsealLine } from './record-scanner.js';
 import { type RunPlaces, SNAPSHOT_NAME, type SecondNames } from './run-places.js';
 import { isStateShape } from './state-shape.js';
 import type { Warnings } from './journal.js';

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { encodeRecord } from './record-line.js';
+import { encodeRecord } from './record-scanner.js';
 import { tailJournal } from './tail-journal.js';
 import { TailedFile } from './tailed-file.js';
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { JournalDamaged } from '../model/errors.js';
 import { reduceAll } from '../model/reduce.js';
 import type { NewEvent } from '../model/run-event.js';
-import { encodeRecord, sealLine } from './record-line.js';
+import { encodeRecord, sealLine } from './record-scanner.js';
 import type { Upgrades } from './upgrade.js';
 import { verifyJournal } from './verify-journal.js';
 

@@ -6,9 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { started } from '../../test/support/record.js';
 import { resolveConfig } from '../config/resolve-config.js';
 import type { WorktreeSpec } from '../model/run-spec.js';
-import { listRuns, locateRun } from './list-runs.js';
+import { listRuns, locateRun, isOfWorktree, worktreeFolders } from './list-runs.js';
 import { createFileJournal } from './open-file-journal.js';
-import { isOfWorktree, worktreeFolders } from './worktree-runs.js';
 
 let folder: string;
 let repository: string;

@@ -136,3 +136,10 @@ function edgeOf(text: string, at: number, step: 1 | -1): number {
 function isWithin(text: string, place: number): boolean {
   return OF_WORD.test(text[place - 1] ?? '') && OF_WORD.test(text[place] ?? '');
 }
+
+/** What a run counts. The steps of a pipeline are attempts. */
+export type Unit = 'iteration' | 'attempt';
+
+export function unitOf({ pipeline }: { readonly pipeline?: unknown }): Unit {
+  return pipeline === undefined ? 'iteration' : 'attempt';
+}

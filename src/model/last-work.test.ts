@@ -2,7 +2,7 @@ import { refusedIn } from './phase.js';
 import { describe, expect, it } from 'vitest';
 import { baseline, begin, type Draft, end, iteration, started, stateAfter, tests } from '../../test/support/record.js';
 import { totalSpend } from './spend-account.js';
-import { isUnstarted } from './last-work.js';
+import { isUnstarted } from './work.js';
 
 const unstarted = { outcome: 'skipped', agentStarted: false } as const;
 const hit: Draft = { type: 'limit-hit', kind: 'overload', message: 'busy' };

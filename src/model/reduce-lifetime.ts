@@ -1,5 +1,15 @@
-import { lastResults } from './last-work.js';
-import { isStoppedBySystem, type Phase, type Refused, refusalsOf, refusedIn, SYSTEM, waitingOf } from './phase.js';
+import { lastResults } from './work.js';
+import {
+  isStoppedBySystem,
+  type Phase,
+  type Refused,
+  refusalsOf,
+  refusedIn,
+  SYSTEM,
+  waitingOf,
+  type Reducers,
+  unlessEnded,
+} from './phase.js';
 import {
   answerDelivered,
   openQuestions,
@@ -13,7 +23,6 @@ import { withPatience } from './reduce-goals.js';
 import { reviewAfterResume, withUserWords } from './reduce-review.js';
 import { acceptSeen } from './reduce-pipeline.js';
 import type { EventOf } from './run-event.js';
-import { type Reducers, unlessEnded } from './reducers.js';
 import { NO_STREAKS, type RunState } from './run-state.js';
 import { countedWaitMs, limitLeft, waitEnded, waitStarted } from './wait-policy.js';
 import { CONDITION_CATALOG, isSharedLimit, limitOf } from './condition-catalog.js';

@@ -1,8 +1,7 @@
 import { headOf } from './figures.js';
-import { refusedIn, withRefused } from './phase.js';
+import { refusedIn, withRefused, type Reducers, unlessEnded } from './phase.js';
 import { MOST_SILENT, type ReviewedWork, type ReviewState } from './review.js';
 import type { EventOf } from './run-event.js';
-import { type Reducers, unlessEnded } from './reducers.js';
 import type { RunState, Streaks } from './run-state.js';
 import { beginReviewLane, endReviewLane } from './spend-lanes.js';
 import { refusedAfterReview } from './wait-policy.js';

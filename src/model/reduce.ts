@@ -1,5 +1,5 @@
 import { faultsAfter, isLegal } from './record-fault.js';
-import { openIteration, refusalsOf, refusedIn } from './phase.js';
+import { openIteration, refusalsOf, refusedIn, type Reducers } from './phase.js';
 import { withTests } from './progress.js';
 import { sentWithPrompt } from './questions.js';
 import { BUDGET_REDUCERS, LIFETIME_REDUCERS } from './reduce-lifetime.js';
@@ -8,7 +8,6 @@ import { addedOutputs, endOfIteration, KEPT_TREES } from './reduce-iteration.js'
 import { NEW_PIPELINE, PIPELINE_REDUCERS, withHalt } from './reduce-pipeline.js';
 import { REVIEW_REDUCERS } from './reduce-review.js';
 import type { EventOf, RunEvent } from './run-event.js';
-import type { Reducers } from './reducers.js';
 import { INITIAL_STATE, NO_FACTS, type RunState, type SeenError } from './run-state.js';
 import { beginIteration, beginProcess, openSession, reportSpend } from './report-spend.js';
 import { laneOf, reportInLane, REVIEW_LANE } from './spend-lanes.js';

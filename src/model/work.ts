@@ -1,12 +1,35 @@
 import { errorFingerprint } from './error-fingerprint.js';
 import { hasWork } from './file-kind.js';
-import type { Observation } from './observation.js';
+import { shortDigest } from './json.js';
+import type { Observation, EarlierStart } from './observation.js';
+import { endOf } from './phase.js';
 import { improves, isNewStreakLow, isTreeChanged, type TestRecord } from './progress.js';
 import { areOnlyLists, hasAdvanced } from './reduce-goals.js';
-import type { RunState, LatestFacts, OwnChanges } from './run-state.js';
-import { shortDigest } from './json.js';
+import type { IterationOutcome, EventBodies } from './run-event.js';
+import type { RunState, LatestFacts, OwnChanges, IterationSummary } from './run-state.js';
 import { allPassed, failingTests, isFailing, type TestResults, testsRan } from './test-results.js';
-import type { IterationOutcome } from './run-event.js';
+import { isRefusal } from './wait-policy.js';
+
+/** The last iteration that did some work: a try that was refused at once is not one. */
+export function lastWork({ recent }: Pick<RunState, 'recent'>): IterationSummary | undefined {
+  return recent.findLast(({ outcome, madeProgress }) => !isRefusal(outcome) || madeProgress === true);
+}
+
+/** The tests and checks that the prompt shows, as long as no others are run. */
+export function lastResults(state: RunState, { tests, checks }: Observation = {}): RunState['lastLook'] {
+  if (tests === undefined && checks === undefined) return state.lastLook;
+  return { iteration: lastWork(state)?.iteration ?? 0, tests, checks };
+}
+
+type IterationEnded = Pick<EventBodies['iteration-ended'], 'agentStarted' | 'outcome'>;
+
+/**
+ * Whether an iteration ended before Pawl tried to start its agent: a hook held it back, it was no longer wanted, or
+ * its runner died. It counts for nothing and gives its number back. One that failed to start its agent uses it.
+ */
+export function isUnstarted({ agentStarted, outcome }: IterationEnded): boolean {
+  return !agentStarted && (outcome === 'skipped' || outcome === 'interrupted');
+}
 
 /** What an iteration achieved, as far as the record shows it. */
 export interface Work {
@@ -193,4 +216,33 @@ export function hasOwnChanges({ baseline, latest, trees, ownChanges }: RunState)
 /** Under `progress.also`, or outside the working directory. */
 function changedElsewhere({ also, outsideLines = [] }: Observation): boolean {
   return outsideLines.length > 0 || (also !== undefined && also.before !== also.after);
+}
+
+/** What work is compared with: the start of the run or of an earlier one, or what a person has accepted since. */
+export function startOf({ baseline, accepted }: RunState): Pick<Observation, 'tests' | 'tree' | 'kept'> {
+  return accepted ?? baseline?.earlier ?? baseline ?? {};
+}
+
+/** Whether files were changed, and all of them are as before the first iteration again. */
+export function isBackAtStart({ baseline, recent }: RunState): boolean {
+  const start = baseline?.tree ?? baseline?.fingerprint?.after;
+  const hasChanged = recent.some(({ changedFiles = 0 }) => changedFiles > 0);
+  return hasChanged && start !== undefined && recent.at(-1)?.tree === start;
+}
+
+/**
+ * Where the next run in the same folder is to be compared with, because this one has ended with tests that were refused or
+ * that are missing. Undefined when nothing is open: it is done, or a person has accepted the tests.
+ */
+export function unsettledStart(runId: string, state: RunState): EarlierStart | undefined {
+  const end = endOf(state);
+  if (end === undefined || end.class === 'goal' || state.accepted !== undefined) return undefined;
+  const { tree, tests, kept } = startOf(state);
+  const { originals, baseline, latest } = state;
+  const now = latest.observation.tests;
+  const [before, ran] = [tests && testsRan(tests), now && testsRan(now)];
+  const areMissing = before !== undefined && ran !== undefined && ran < before;
+  const isRefused = originals !== undefined && originals.refused > 0;
+  if (tree === undefined || !(isRefused || areMissing || baseline?.earlier !== undefined)) return undefined;
+  return { run: baseline?.earlier?.run ?? runId, tree, tests, kept };
 }

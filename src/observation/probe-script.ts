@@ -2,7 +2,7 @@ import { headOf } from '../model/figures.js';
 import { formatDuration, parseDuration } from '../model/duration.js';
 import type { Probe } from '../model/judging/needs.js';
 import type { ProbeResult } from '../model/observation.js';
-import { findProgram, whyNotRunnable } from '../process/find-program.js';
+import { findProgram, whyNotRunnable } from '../process/run-tool.js';
 import type { Harness } from './harness.js';
 import { plainLines } from './plain-lines.js';
 import { type CommandOutcome, runCommand } from './run-command.js';

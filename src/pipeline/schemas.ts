@@ -1,6 +1,6 @@
 import { conditionDefinitions } from '../config/condition-place.js';
 import { keysSchema } from '../config/config-schema.js';
-import type { JsonSchema } from '../config/leaf-rule.js';
+import type { JsonSchema } from '../config/shape.js';
 import { MANIFEST_KEYS } from './manifest-shape.js';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';

@@ -1,5 +1,5 @@
 import { keysSchema } from '../config/config-schema.js';
-import type { JsonSchema } from '../config/leaf-rule.js';
+import type { JsonSchema } from '../config/shape.js';
 import { readValues } from '../config/read-shape.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { STOP_CONDITION_KEYS } from './manifest-shape.js';

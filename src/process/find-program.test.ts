@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { afterAll, describe, expect, it } from 'vitest';
-import { findProgram, whyNotRunnable } from './find-program.js';
+import { findProgram, whyNotRunnable } from './run-tool.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-find-'));
 chmodSync(folder, 0o755);

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../model/errors.js';
 import { drainPipes, reap, signalGroup } from './reap.js';
-import { findProgram } from './find-program.js';
+import { findProgram } from './run-tool.js';
 import { createLineSplitter, type Line, type LineSplitter } from './line-splitter.js';
 import {
   type Census,

@@ -9,7 +9,7 @@ import { questionsJson, shownQuestions } from '../model/questions.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import type { ConditionStatus, StopConditionResult, StopReason } from '../model/verdict.js';
 import type { StopClass } from '../model/stop-class.js';
-import { unitOf } from '../model/unit.js';
+import { unitOf } from '../model/figures.js';
 import { describe, measureOf } from '../stop/judge.js';
 import { met } from '../model/judging/answer.js';
 import { evaluateRun, judgeEntry } from '../stop/evaluate-policy.js';

@@ -1,8 +1,7 @@
 import type { StopCondition } from '../model/condition.js';
 import { CONDITION_CATALOG } from '../model/condition-catalog.js';
-import { plural } from '../model/figures.js';
+import { plural, unitOf } from '../model/figures.js';
 import type { Facts } from '../model/judging/facts.js';
-import { unitOf } from '../model/unit.js';
 import type { StopConditionResult } from '../model/verdict.js';
 import { describe, measureOf } from '../stop/judge.js';
 

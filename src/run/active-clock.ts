@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { nextThreshold } from '../stop/next-probe.js';
+import { nextThreshold } from '../stop/evaluate-policy.js';
 import type { RunState } from '../model/run-state.js';
 
 /** The processors are asked no more often than that: an event is recorded every few milliseconds at times. */

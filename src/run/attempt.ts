@@ -7,7 +7,7 @@ import { messageOf } from '../model/errors.js';
 import type { EventBodies } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import { headForCommit } from '../workspace/commit-run.js';
-import { isUnstarted } from '../model/last-work.js';
+import { isUnstarted } from '../model/work.js';
 import type { Hooks } from './hooks.js';
 import { recordCommit } from './record-commit.js';
 import type { LiveParts } from './run-host.js';

@@ -7,7 +7,7 @@ import { PawlError } from '../model/errors.js';
 import type { EarlierStart, Observation } from '../model/observation.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import { LIVE_EVENTS, type NewEvent } from '../model/run-event.js';
-import { lastWork } from '../model/last-work.js';
+import { lastWork } from '../model/work.js';
 import { hasEnded, isBeforeAgent, openIteration, waitingOf } from '../model/phase.js';
 import { DEFAULT_CALL_WAIT_MS, meantBy } from '../model/questions.js';
 import type { ReviewCause } from '../model/review.js';

@@ -1,5 +1,5 @@
 import type { RunSpec } from '../model/run-spec.js';
-import { lastWork } from '../model/last-work.js';
+import { lastWork } from '../model/work.js';
 import { answersToSend } from '../model/questions.js';
 import type { RunState } from '../model/run-state.js';
 import { isRefusal } from '../model/wait-policy.js';

@@ -9,8 +9,7 @@ import { answerKey } from '../journal/run-seal.js';
 import type { StopReason } from '../model/verdict.js';
 import type { StopClass } from '../model/stop-class.js';
 import { runName } from '../model/run-name.js';
-import { preconditionOf } from '../stop/precondition.js';
-import { summariseRun } from '../stop/run-summary.js';
+import { preconditionOf, summariseRun } from '../stop/run-summary.js';
 import {
   type Notification,
   notificationOf,

@@ -4,7 +4,7 @@ import type { RunSpec } from '../model/run-spec.js';
 import { INITIAL_STATE } from '../model/run-state.js';
 import { budgetLeft } from './attempt.js';
 import { promptValues } from './next-session.js';
-import { findProgram } from '../process/find-program.js';
+import { findProgram } from '../process/run-tool.js';
 import { CLAIM_KEY_VARIABLE, COOKIE_VARIABLE } from '../process/process-table.js';
 import type { AgentTask } from '../iteration/agent.js';
 import { invocationFor, knownAdapter } from '../iteration/cli-agent.js';

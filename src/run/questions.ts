@@ -2,16 +2,15 @@ import type { Questions } from '../iteration/questions.js';
 import { leavesOf } from '../model/condition.js';
 import { needsOf } from '../model/condition-catalog.js';
 import { isNewBest, metricKey } from '../model/metric.js';
-import { startOf } from '../model/start-of-run.js';
 import { askedOnce, type Policy, policyEntries } from '../model/policy.js';
+import { startOf } from '../model/work.js';
 import { reduce } from '../model/reduce.js';
 import { saysDone } from '../model/reduce-iteration.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import { areDoubtful, type TestResults } from '../model/test-results.js';
-import { evaluatePolicy } from '../stop/evaluate-policy.js';
+import { evaluatePolicy, nextProbe } from '../stop/evaluate-policy.js';
 import { factsOf } from '../stop/facts.js';
-import { nextProbe } from '../stop/next-probe.js';
 import { ifAgreed } from '../stop/review-decision.js';
 import { totalSpend } from '../model/spend-account.js';
 

@@ -14,9 +14,9 @@ import { type Policy, policyEntries } from '../model/policy.js';
 import type { UsageReporting } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
-import { unsettledStart } from '../model/start-of-run.js';
+import { unsettledStart } from '../model/work.js';
 import { type TestResults, testsRan } from '../model/test-results.js';
-import { findProgram, whyNotRunnable } from '../process/find-program.js';
+import { findProgram, whyNotRunnable } from '../process/run-tool.js';
 import { findUncommitted, refuseUncommitted, shortList } from '../workspace/commit-run.js';
 import type { RunParts } from './run-host.js';
 

@@ -2,8 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askVersion } from './ask-version.js';
-import { compareVersions, versionIn } from './version-number.js';
+import { askVersion, compareVersions, versionIn } from './ask-version.js';
 
 let folder = '';
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'pawl-version-'))));

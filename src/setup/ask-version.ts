@@ -1,11 +1,10 @@
 import { runTool } from '../process/run-tool.js';
-import { versionIn } from './version-number.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const OUTPUT_LIMIT_BYTES = 64 * 1024;
 
-export interface VersionRequest {
+interface VersionRequest {
   /** An absolute path. */
   readonly file: string;
   readonly environment: Environment;
@@ -14,7 +13,7 @@ export interface VersionRequest {
   readonly timeoutMs: number;
 }
 
-export type VersionAnswer =
+type VersionAnswer =
   | { readonly version: string }
   /** `isSlow`: it did not answer in time, which on a busy machine says nothing about it. */
   | { readonly problem: string; readonly isSlow?: true };
@@ -39,4 +38,23 @@ export async function askVersion({ file, environment, path, timeoutMs }: Version
 
 function endOf({ exitCode, signal }: { readonly exitCode?: number | undefined; readonly signal?: string | undefined }) {
   return exitCode === undefined ? (signal ?? 'killed') : `exit code ${exitCode}`;
+}
+
+/** The first number such as `2.1.325` in a text; what else a program prints beside it is not looked at. */
+export function versionIn(text: string): string | undefined {
+  return /(?<![\w.])v?(\d{1,6}(?:\.\d{1,12}){1,3})(?![\w])/.exec(text.slice(0, 4000))?.[1];
+}
+
+/** Below 0 when `a` is older than `b`. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [partsOf(a), partsOf(b)];
+  for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
+    const difference = (left[index] ?? 0) - (right[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function partsOf(version: string): readonly number[] {
+  return version.split('.').map(Number);
 }

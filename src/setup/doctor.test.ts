@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { examine } from '../views/cli/doctor.js';
-import type { DoctorRequest } from './doctor-request.js';
+import type { DoctorRequest } from './finding.js';
 import { judgeSpace } from './examine-disk.js';
 
 let folder = '';

@@ -1,11 +1,9 @@
 import { AGENTS } from '../agents/index.js';
 import type { KnownAgent } from '../agents/known-agent.js';
-import { askVersion } from './ask-version.js';
-import type { DoctorRequest } from './doctor-request.js';
-import type { Finding, Level } from './finding.js';
+import { askVersion, compareVersions } from './ask-version.js';
+import type { DoctorRequest, Finding, Level } from './finding.js';
 import { findLogin, type Login } from './find-login.js';
 import { findOutside, outsidePath } from './outside-programs.js';
-import { compareVersions } from './version-number.js';
 
 const MOST_AT_ONCE = 2;
 

@@ -2,8 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DoctorRequest } from './doctor-request.js';
-import type { Finding, Level } from './finding.js';
+import type { DoctorRequest, Finding, Level } from './finding.js';
 
 const FEW_BYTES = 1e9;
 const TOO_FEW_BYTES = 1e8;

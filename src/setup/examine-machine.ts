@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
 import { AGENTS } from '../agents/index.js';
-import { askVersion } from './ask-version.js';
-import type { DoctorRequest } from './doctor-request.js';
-import type { Finding, Level } from './finding.js';
+import { askVersion, compareVersions } from './ask-version.js';
+import type { DoctorRequest, Finding, Level } from './finding.js';
 import { findOutside, outsidePath } from './outside-programs.js';
-import { compareVersions } from './version-number.js';
 
 /** As in `engines` of the package. */
 const OLDEST_NODE = '20.15.0';

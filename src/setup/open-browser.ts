@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findProgram } from '../process/find-program.js';
+import { findProgram } from '../process/run-tool.js';
 import { startDetached } from '../process/start-detached.js';
 
 /** A program that opens something ends soon, or becomes the browser itself. */

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
-import { findProgram } from '../process/find-program.js';
+import { findProgram } from '../process/run-tool.js';
 
 export interface ProgramSearch {
   /** The folder that is looked at, and the tree that it belongs to: what lies in there may be anybody's. */

@@ -1,16 +1,15 @@
 import { doneClaimOf } from '../model/claim.js';
 import { openIteration } from '../model/phase.js';
 import { isTreeChanged } from '../model/progress.js';
-import { isQuiet, hasOwnChanges } from '../model/work.js';
+import { isQuiet, hasOwnChanges, startOf } from '../model/work.js';
 import { isAnswerExpected, unansweredText } from '../model/questions.js';
 import { ownDaySpend } from '../model/reduce-lifetime.js';
 import type { Facts } from '../model/judging/facts.js';
 import type { BatchSpend, RunState } from '../model/run-state.js';
 import { reportedCostUsd, totalSpend, unpricedModels } from '../model/spend-account.js';
 import { pricedSoFar } from '../model/spend-lanes.js';
-import { startOf } from '../model/start-of-run.js';
 import { testsRan } from '../model/test-results.js';
-import { unitOf } from '../model/unit.js';
+import { unitOf } from '../model/figures.js';
 import type { Spend } from '../model/usage.js';
 import { waitTooLong } from '../model/wait-policy.js';
 

@@ -1,6 +1,6 @@
 import type { StopCondition } from '../model/condition.js';
 import { CONDITION_CATALOG } from '../model/condition-catalog.js';
-import { plural } from '../model/figures.js';
+import { plural, type Unit } from '../model/figures.js';
 import { type Answer, notMet, unknown } from '../model/judging/answer.js';
 import type { Rule } from '../model/judging/condition-definition.js';
 import type { Facts } from '../model/judging/facts.js';
@@ -8,7 +8,6 @@ import { type Measure, measure } from '../model/judging/measure.js';
 import { measuredIn, usedOf } from '../model/judging/quantity.js';
 import type { StopConditionResult } from '../model/verdict.js';
 import { isNoLimit } from '../model/policy.js';
-import type { Unit } from '../model/unit.js';
 
 /**
  * S1: what the facts say of a condition. Reads no clock, no disk, no network; the same facts always give the same answer.

@@ -4,8 +4,7 @@ import { begin, end, iteration, START, started, stateAfter, used } from '../../t
 import { conditionKey } from '../model/condition-key.js';
 import type { Policy } from '../model/policy.js';
 import { forecast } from './forecast.js';
-import { interruptingEntries, isLive } from './evaluate-policy.js';
-import { nextProbe, nextThreshold } from './next-probe.js';
+import { interruptingEntries, isLive, nextProbe, nextThreshold } from './evaluate-policy.js';
 
 const limits = (...inputs: unknown[]): Policy => ({ success: [], failure: [], limits: inputs.map(condition) });
 

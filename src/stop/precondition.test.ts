@@ -4,8 +4,7 @@ import type { RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
 import type { StopClass } from '../model/stop-class.js';
 import { WAIT_PATH } from '../model/wait-policy.js';
-import { canUndo, nextStepsOf } from './run-summary.js';
-import { hasBrokenGuard, preconditionOf } from './precondition.js';
+import { canUndo, nextStepsOf, hasBrokenGuard, preconditionOf } from './run-summary.js';
 
 const over = (stopClass: StopClass, path = 'x', error?: string): Draft => ({
   type: 'run-ended',

@@ -1,14 +1,15 @@
 import { formatDuration, utcText } from '../model/duration.js';
+import { type Unit, unitOf, count, endedSentence, plural, quote } from '../model/figures.js';
 import { type Outcome, outcomeNow, outcomeOf } from '../model/outcome.js';
-import type { WaitingFor } from '../model/run-event.js';
 import { type CurrentWait, endOf, hasEnded, loopStateOf, openIteration, waitingOf } from '../model/phase.js';
 import { openQuestionText } from '../model/questions.js';
 import { reasonsText } from '../model/review.js';
+import type { WaitingFor } from '../model/run-event.js';
 import type { IterationSummary, RunState } from '../model/run-state.js';
-import { isBackAtStart } from '../model/start-of-run.js';
 import { systemErrorWords } from '../model/system-error-words.js';
-import { type Unit, unitOf } from '../model/unit.js';
-import { count, endedSentence, plural, quote } from '../model/figures.js';
+import { WAIT_PATH } from '../model/wait-policy.js';
+import { isBackAtStart } from '../model/work.js';
+import { UNCOUNTED_PATH } from './evaluate-policy.js';
 import {
   claimNotes,
   isQuoted,
@@ -21,8 +22,6 @@ import {
   goalInWordsNote,
   reviewNote,
 } from './summary-notes.js';
-import { UNCOUNTED_PATH } from './evaluate-policy.js';
-import { hasBrokenGuard } from './precondition.js';
 
 /** A run in a few sentences, for every view that reports on it: what happened and why, then what the agent said and did. */
 export interface RunSummary {
@@ -32,7 +31,7 @@ export interface RunSummary {
   readonly notes: readonly string[];
 }
 
-export interface SummaryOptions {
+interface SummaryOptions {
   /** A process runs it now. */
   readonly isLive?: boolean | undefined;
   /** Why the run itself broke, where not even that could be recorded. */
@@ -338,4 +337,21 @@ function isUncountedEnd(state: RunState): boolean {
 /** There are two ways: undo the change and resume, or keep it and start a new run. */
 export function canUndo(state: RunState): boolean {
   return hasBrokenGuard(state) && state.spec?.worktree === undefined;
+}
+
+/** What has to be done before a resume of an ended run can help. `error`: why it broke, where that is not in its record. */
+export function preconditionOf(state: RunState, error = endOf(state)?.error): string | undefined {
+  // A worktree is left as it is: no command of Pawl restores its files.
+  if (hasBrokenGuard(state) && state.spec?.worktree !== undefined) return 'put the protected files back';
+  if (/ENOSPC|disk is full/.test(error ?? '')) return 'free some space on the disk that holds the record';
+  if (endOf(state)?.reasons[0]?.path !== WAIT_PATH) return undefined;
+  const { limitHit } = state.latest;
+  if (limitHit?.kind === 'overload') return 'check the network and the status page of the provider';
+  const resetMs = Date.parse(limitHit?.resetsAt ?? '');
+  return `wait until the usage limit ends${Number.isNaN(resetMs) ? '' : ` (${utcText(resetMs)})`}`;
+}
+
+/** It ended because protected files were changed, and they have not been seen as before since. */
+export function hasBrokenGuard(state: RunState): boolean {
+  return state.guardBroken !== undefined && endOf(state)?.class === 'veto';
 }

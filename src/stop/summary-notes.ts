@@ -12,7 +12,7 @@ import type { EarlierStart } from '../model/observation.js';
 import { someText } from '../model/original-tests.js';
 import { allPassed } from '../model/test-results.js';
 import { factsOf } from './facts.js';
-import { startOf } from '../model/start-of-run.js';
+import { startOf } from '../model/work.js';
 import type { Judgement, Verdict } from '../model/verdict.js';
 import { evaluateRun } from './evaluate-policy.js';
 import { systemErrorWords } from '../model/system-error-words.js';

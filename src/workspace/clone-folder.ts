@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, NODE_DISK } from '../journal/disk.js';
-import { findLock } from '../journal/lock.js';
-import { ownIdentity } from '../journal/process-identity.js';
+import { findLock, ownIdentity } from '../journal/lock.js';
 import { messageOf } from '../model/errors.js';
 
 /** Contains the process that works in the folder. */

@@ -1,13 +1,12 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { messageOf } from '../model/errors.js';
-import { type GitAnswer, type GitPlace, ownTree, runGit as git } from './git.js';
+import { type GitAnswer, type GitPlace, ownTree, runGit as git, runGit } from './git.js';
 import { checkedOut } from './read-repository.js';
 import { type StagedWork, stageWithNested, stageWork } from './stage-work.js';
-import { CONFLICTS, unhideFiles } from './unhide-files.js';
 
-export interface CommitRequest extends GitPlace {
+interface CommitRequest extends GitPlace {
   readonly message: string;
   /** The commit that the run's own tree began with: repositories that were added since are committed with their files. */
   readonly since?: string | undefined;
@@ -18,7 +17,7 @@ export interface CommitRequest extends GitPlace {
 }
 
 /** What came of it: a commit, nothing that could be committed, or why it failed. */
-export type Committed = { readonly commit: string } | { readonly nothing: true } | { readonly error: string };
+type Committed = { readonly commit: string } | { readonly nothing: true } | { readonly error: string };
 
 /**
  * Commits what is in a folder to the branch that is checked out, as Pawl. What the user has staged elsewhere stays
@@ -155,4 +154,50 @@ export function commitMessage(
         ];
   const lines = Object.entries(trailers).map(([name, value]) => `${name}: ${value}`);
   return [subject, ...body, lines.join('\n')].join('\n\n');
+}
+
+const CONFLICTS = 'there are conflicts that are not resolved: nothing was added';
+
+/**
+ * Takes the marks off that keep git from seeing changes (`assume-unchanged`, `skip-worktree`), but for files that a sparse
+ * checkout leaves out. Resolves with why it cannot, or why nothing is to be added: there are conflicts.
+ */
+async function unhideFiles(place: GitPlace): Promise<string | undefined> {
+  const { stdout, error } = await runGit(place, ['ls-files', '-v', '-z']);
+  if (error !== undefined) return error;
+  const entries = stdout.toString('latin1').split('\0');
+  if (entries.some((entry) => entry.startsWith('M '))) return CONFLICTS;
+  const assumed = entries.filter((entry) => /^[a-z] /.test(entry)).map(pathOf);
+  const skipped = entries.filter((entry) => /^[Ss] /.test(entry)).map(pathOf);
+  return (
+    (await mark(place, '--no-assume-unchanged', assumed)) ??
+    (await mark(place, '--no-skip-worktree', await withoutSparse(place, skipped)))
+  );
+}
+
+function pathOf(entry: string): string {
+  return entry.slice(2);
+}
+
+async function mark(place: GitPlace, how: string, paths: readonly string[]): Promise<string | undefined> {
+  if (paths.length === 0) return undefined;
+  const input = Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1');
+  return (await runGit(place, ['update-index', how, '-z', '--stdin'], input)).error;
+}
+
+/** In a sparse checkout a file that is not there was not deleted. */
+async function withoutSparse(place: GitPlace, paths: readonly string[]): Promise<readonly string[]> {
+  if (paths.length === 0) return paths;
+  const { output } = await runGit(place, ['config', '--type=bool', '--get', 'core.sparseCheckout']);
+  return output === 'true' ? paths.filter((path) => isThere(place.folder, path)) : paths;
+}
+
+function isThere(top: string, path: string): boolean {
+  const file = Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, 'latin1')]);
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // A folder of its path is a file now.
+    return false;
+  }
 }

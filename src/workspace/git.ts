@@ -7,8 +7,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { headOf } from '../model/figures.js';
 import { formatDuration } from '../model/duration.js';
-import { findProgram } from '../process/find-program.js';
-import { type Environment, runTool, type ToolResult } from '../process/run-tool.js';
+import { findProgram, type Environment, runTool, type ToolResult } from '../process/run-tool.js';
 import {
   EXECUTES_NOTHING,
   filterProblem,

@@ -1,8 +1,3 @@
-/**
- * What a machine keeps of a repository, so that the next run need not download it again. A clone gets its objects as hard
- * links and does not depend on the mirror: the mirror may be repacked or deleted at any time. The lock only prevents
- * double downloads: git itself allows two processes in one repository.
- */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -11,10 +6,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { NODE_DISK, makeFolder } from '../journal/disk.js';
 import { acquireLock, type Lock, newHolder } from '../journal/lock.js';
 import { LockedError, messageOf } from '../model/errors.js';
-import type { RemoteRef } from './remote-refs.js';
+import { remoteFailure, CloneFailed } from './clone-failed.js';
 import type { RemoteGit } from './remote-git.js';
 import { repositoryFolder } from './repository-name.js';
-import { remoteFailure, CloneFailed } from './clone-failed.js';
+
+/**
+ * What a machine keeps of a repository, so that the next run need not download it again. A clone gets its objects as hard
+ * links and does not depend on the mirror: the mirror may be repacked or deleted at any time. The lock only prevents
+ * double downloads: git itself allows two processes in one repository.
+ */
 
 /** Longer than most downloads take. After that a run downloads on its own, because the holder of the lock may be frozen. */
 const PATIENCE_MS = 10 * 60_000;
@@ -188,4 +188,51 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
     // A file system without hard links.
     await copyFile(from, to);
   }
+}
+
+/** A ref or commit of the remote that a clone begins with. */
+interface RemoteRef {
+  /** As the remote calls it, such as `refs/heads/main`; for a commit that was named by its hash, the hash. */
+  readonly name: string;
+  readonly object: string;
+}
+
+export interface RemoteRefs {
+  /** Undefined only when the branch exists, so that the base is not needed. */
+  readonly base?: RemoteRef | undefined;
+  /** Undefined when nothing was pushed for the run yet. */
+  readonly branch?: RemoteRef | undefined;
+}
+
+const WHOLE_HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
+const PART_OF_A_HASH = /^[0-9a-f]{7,63}$/i;
+
+/** Asks the remote for a base (a branch, a tag, a hash or HEAD) and of a run's branch. Throws CloneFailed. */
+export async function findRemoteRefs(git: RemoteGit, base: string, branch: string): Promise<RemoteRefs> {
+  const own = `refs/heads/${branch}`;
+  const names = [`refs/heads/${base}`, `refs/tags/${base}`, ...(/^(?:HEAD$|refs\/)/.test(base) ? [base] : [])];
+  const listed = await git.listRemote(own, ...names);
+  const objects = new Map(
+    listed.split('\n').flatMap((line) => {
+      const [object, name] = line.split('\t');
+      return object === undefined || name === undefined ? [] : [[name, object] as const];
+    }),
+  );
+  const found = (name: string): readonly RemoteRef[] => {
+    const object = objects.get(name);
+    return object === undefined ? [] : [{ name, object }];
+  };
+  const [branchRef] = found(own);
+  const [baseRef = namedByHash(base)] = names.flatMap(found);
+  if (baseRef === undefined && branchRef === undefined) throw noBase(git.shown, base);
+  return { base: baseRef, branch: branchRef };
+}
+
+function namedByHash(base: string): RemoteRef | undefined {
+  return WHOLE_HASH.test(base) ? { name: base.toLowerCase(), object: base.toLowerCase() } : undefined;
+}
+
+function noBase(repository: string, base: string): CloneFailed {
+  const advice = PART_OF_A_HASH.test(base) ? '; a commit must be named by its whole hash' : '';
+  return new CloneFailed('no-base', `there is no branch or tag ${JSON.stringify(base)} in ${repository}${advice}`);
 }

@@ -91,7 +91,6 @@ const WORDS: ReadonlySet<string> = new Set(
     'waiting-items',
     'where-text',
     'with-attempt-pace',
-    '../cli/shell-word',
   ].map((name) => posix.join('views/terminal', `${name}.ts`)),
 );
 

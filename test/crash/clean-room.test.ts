@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ownIdentity } from '../../src/journal/process-identity.js';
+import { ownIdentity } from '../../src/journal/lock.js';
 import { processesOfRun } from '../../src/process/process-table.js';
 import { ALL } from '../support/full-form.js';
 import {

@@ -8,7 +8,7 @@ import { canonicalJson } from '../../src/model/json.js';
 import { reduceAll } from '../../src/model/reduce.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { totalSpend } from '../../src/model/spend-account.js';
-import { isUnstarted } from '../../src/model/last-work.js';
+import { isUnstarted } from '../../src/model/work.js';
 import { LoopRunner } from '../../src/run/run-handle.js';
 import {
   type CrashPoint,

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { batchSpend } from '../../src/fleet/batch-budget.js';
 import { readFleet } from '../../src/fleet/fleet-status.js';
 import type { RunEvent } from '../../src/model/run-event.js';
-import { isUnstarted } from '../../src/model/last-work.js';
+import { isUnstarted } from '../../src/model/work.js';
 import { BuiltCli } from '../support/cli-project.js';
 import { FleetScene } from '../support/fleet-scene.js';
 import { FULL } from '../support/full-form.js';

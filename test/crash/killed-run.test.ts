@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { verifyJournal } from '../../src/journal/verify-journal.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { totalSpend } from '../../src/model/spend-account.js';
-import { isUnstarted } from '../../src/model/last-work.js';
+import { isUnstarted } from '../../src/model/work.js';
 import { processesOfRun } from '../../src/process/process-table.js';
 import { BuiltCli } from '../support/cli-project.js';
 import { FULL } from '../support/full-form.js';

@@ -8,7 +8,7 @@ import { PawlError } from '../../src/model/errors.js';
 import { reduceAll } from '../../src/model/reduce.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { totalSpend } from '../../src/model/spend-account.js';
-import { isUnstarted } from '../../src/model/last-work.js';
+import { isUnstarted } from '../../src/model/work.js';
 import { LoopRunner, type RunResult } from '../../src/run/run-handle.js';
 import { type ScriptedAgent, scriptedAgent } from '../../src/testing/index.js';
 import { ALL, FULL } from '../support/full-form.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileJournal } from '../../src/journal/file-journal.js';
 import { createFileJournal, type FileJournalOptions, openFileJournal } from '../../src/journal/open-file-journal.js';
-import { ownIdentity, type ProcessIdentity } from '../../src/journal/process-identity.js';
+import { ownIdentity, type ProcessIdentity } from '../../src/journal/lock.js';
 import { readJournal } from '../../src/journal/read-journal.js';
 import type { NewEvent, RunEvent } from '../../src/model/run-event.js';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sealLine } from '../../src/journal/record-line.js';
+import { sealLine } from '../../src/journal/record-scanner.js';
 import { verifyJournal } from '../../src/journal/verify-journal.js';
 import { JournalDamaged } from '../../src/model/errors.js';
 import { canonicalJson } from '../../src/model/json.js';

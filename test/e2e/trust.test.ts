@@ -1,7 +1,7 @@
 import { chownSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sealLine } from '../../src/journal/record-line.js';
+import { sealLine } from '../../src/journal/record-scanner.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 
 let cli: BuiltCli;

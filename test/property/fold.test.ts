@@ -5,10 +5,9 @@ import type { RunEvent } from '../../src/model/run-event.js';
 import { loopStateOf, waitingOf } from '../../src/model/phase.js';
 import { INITIAL_STATE, type RunState } from '../../src/model/run-state.js';
 import { iterationSpend, totalSpend } from '../../src/model/spend-account.js';
-import { evaluateLive, evaluateRun } from '../../src/stop/evaluate-policy.js';
+import { evaluateLive, evaluateRun, nextProbe, nextThreshold } from '../../src/stop/evaluate-policy.js';
 import { factsOf } from '../../src/stop/facts.js';
 import { forecast } from '../../src/stop/forecast.js';
-import { nextProbe, nextThreshold } from '../../src/stop/next-probe.js';
 import { anyEvents } from './arbitraries.js';
 
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

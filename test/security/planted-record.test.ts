@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sealLine } from '../../src/journal/record-line.js';
+import { sealLine } from '../../src/journal/record-scanner.js';
 import { encodeSnapshot } from '../../src/journal/snapshot.js';
 import { reduceAll } from '../../src/model/reduce.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ulid } from 'ulid';
-import { encodeRecord } from '../../src/journal/record-line.js';
+import { encodeRecord } from '../../src/journal/record-scanner.js';
 import type { NewEvent } from '../../src/model/run-event.js';
 
 /** A record that is written at once, as far as a reader needs it. Gives the run's id. */

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sealLine, sumOfLine } from '../../src/journal/record-line.js';
+import { sealLine, sumOfLine } from '../../src/journal/record-scanner.js';
 
 /** The working directory that every record under test/fixtures/records names. */
 export const RECORDED_IN = '/tmp/pawl-record/project';

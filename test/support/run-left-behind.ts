@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { encodeRecord } from '../../src/journal/record-line.js';
+import { encodeRecord } from '../../src/journal/record-scanner.js';
 import { newRunId } from '../../src/journal/run-places.js';
 import { encodeSnapshot } from '../../src/journal/snapshot.js';
 import { reduce } from '../../src/model/reduce.js';

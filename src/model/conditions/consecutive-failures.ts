@@ -1,8 +1,7 @@
-import { ofLimit, plural } from '../figures.js';
+import { ofLimit, plural, unitOf } from '../figures.js';
 import { reached } from '../judging/answer.js';
 import { defineCondition, need } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
-import { unitOf } from '../unit.js';
 
 export const consecutiveFailures = defineCondition({
   type: 'consecutive_failures',

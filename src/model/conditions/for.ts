@@ -1,10 +1,9 @@
 import { conditionKey } from '../condition-key.js';
-import { count, plural } from '../figures.js';
+import { count, plural, unitOf } from '../figures.js';
 import { type Hold, type InnerResult, met, notMet, unknown } from '../judging/answer.js';
 import { grouped, insideOf, stillUnknown } from '../judging/composite.js';
 import type { AnyCondition, ConditionDefinition } from '../judging/condition-definition.js';
 import { need } from '../judging/define-condition.js';
-import { unitOf } from '../unit.js';
 
 export interface For<Inner> {
   readonly type: 'for';

@@ -1,7 +1,6 @@
-import { count, plural } from '../figures.js';
+import { count, plural, unitOf } from '../figures.js';
 import { reached } from '../judging/answer.js';
 import { defineCondition, need } from '../judging/define-condition.js';
-import { unitOf } from '../unit.js';
 
 /**
  * Stops after `count` iterations.

@@ -1,9 +1,8 @@
-import { ofLimit, plural, quote } from '../figures.js';
+import { ofLimit, plural, quote, unitOf } from '../figures.js';
 import { type Answer, met, notMet, reached, unknown, ownFact } from '../judging/answer.js';
 import { defineCondition, may, type ValuesOf } from '../judging/define-condition.js';
 import type { Facts } from '../judging/facts.js';
 import { measure } from '../judging/measure.js';
-import { unitOf } from '../unit.js';
 
 /** Once may be politeness. An agent that asks the same way again has nothing else to do. */
 const REQUESTS = 2;

@@ -1,9 +1,8 @@
-import { ofLimit, plural, weighted } from '../figures.js';
+import { ofLimit, plural, weighted, unitOf } from '../figures.js';
 import { reached, unknown } from '../judging/answer.js';
 import { defineCondition, need } from '../judging/define-condition.js';
 import type { Facts } from '../judging/facts.js';
 import { measure } from '../judging/measure.js';
-import { unitOf } from '../unit.js';
 
 export const noProgress = defineCondition({
   type: 'no_progress',

@@ -1,11 +1,10 @@
-import { moreWithWork, ofLimit, plural, weighted } from '../figures.js';
+import { moreWithWork, ofLimit, plural, weighted, unitOf } from '../figures.js';
 import { reached } from '../judging/answer.js';
 import type { Rule } from '../judging/condition-definition.js';
 import { defineCondition, may, need, type ValuesOf } from '../judging/define-condition.js';
 import type { Facts } from '../judging/facts.js';
 import { measure } from '../judging/measure.js';
 import { allPassed, failingTests } from '../test-results.js';
-import { unitOf } from '../unit.js';
 
 const fields = { count: need('count'), strict: may('flag') };
 

@@ -1,5 +1,5 @@
 import type { StopClass } from '../stop-class.js';
-import type { Unit } from '../unit.js';
+import type { Unit } from '../figures.js';
 import type { Answer, InnerResult } from './answer.js';
 import type { Facts } from './facts.js';
 import type { Measure } from './measure.js';

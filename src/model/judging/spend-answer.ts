@@ -1,5 +1,4 @@
-import { plural, count, usd, usdLeft, usdLimit } from '../figures.js';
-import { unitOf } from '../unit.js';
+import { plural, count, usd, usdLeft, usdLimit, unitOf } from '../figures.js';
 import { type Answer, reached, spendUnknown, unknown } from './answer.js';
 import type { MovingEvent, ConditionDefinition } from './condition-definition.js';
 import type { Facts } from './facts.js';

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fingerprint, ScratchTree } from '../../../test/support/scratch-tree.js';
-import { findProgram } from '../../process/find-program.js';
+import { findProgram } from '../../process/run-tool.js';
 
 const open: ScratchTree[] = [];
 function scratch(options: ConstructorParameters<typeof ScratchTree>[0] = {}): ScratchTree {

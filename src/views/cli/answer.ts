@@ -4,7 +4,7 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { quote } from '../../model/figures.js';
 import { type Answer, answerStoppedRun } from '../../run/resume-run.js';
 import { jsonText } from '../terminal/json-text.js';
-import { oneLine } from '../terminal/printable.js';
+import { oneLine, shellWord } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import type { CommandContext } from './command-context.js';
 import { placeFlag } from './drive-run.js';
@@ -13,7 +13,6 @@ import { liveRunOrLatest } from './find-live-run.js';
 import { isPipelineId } from './is-pipeline-id.js';
 import { runAndText } from './run-and-text.js';
 import { runFolderOf } from './run-folder.js';
-import { shellWord } from './shell-word.js';
 import { checkNotItsAgent, type SteerOptions, steerRun } from './steer-run.js';
 
 /** Answers a question of the agent. The answer to a run that no process has now is recorded for its resume. */

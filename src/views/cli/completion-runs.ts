@@ -12,7 +12,7 @@ import {
 } from '../../journal/run-places.js';
 import { folderOf } from '../../journal/disk.js';
 import { readSnapshot, type StoredSnapshot } from '../../journal/snapshot.js';
-import { isOfWorktree, worktreeFolders } from '../../journal/worktree-runs.js';
+import { isOfWorktree, worktreeFolders } from '../../journal/list-runs.js';
 import { isTerminal } from '../../model/loop-state.js';
 import { plural } from '../../model/figures.js';
 import { agoText } from '../terminal/clock-text.js';

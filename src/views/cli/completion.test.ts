@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
-import { sealLine } from '../../journal/record-line.js';
+import { sealLine } from '../../journal/record-scanner.js';
 import { newRunId } from '../../journal/run-places.js';
 import { runProgram } from './program.js';
 

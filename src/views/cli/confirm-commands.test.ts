@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hangingLines } from '../terminal/hanging-lines.js';
+import { hangingLines } from './terminal.js';
 import { commandLines } from './confirm-commands.js';
 
 const LONG = './make.sh --size large --colours 16 '.repeat(4).trim();

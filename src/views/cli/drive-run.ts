@@ -8,7 +8,7 @@ import type { RunHandle } from '../../run/run-handle.js';
 import { findLiveTerminal } from '../live/live-terminal.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { createRunView } from './run-view.js';
-import { shellWord } from './shell-word.js';
+import { shellWord } from '../terminal/printable.js';
 import { unblockTerminal, type Terminal } from './terminal.js';
 import type { CommandContext } from './command-context.js';
 import type { LoopCommand } from '../../model/loop-command.js';

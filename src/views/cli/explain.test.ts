@@ -7,7 +7,7 @@ import { begin, iteration, record, started, tests, trees } from '../../../test/s
 import { placeRecord } from '../../../test/support/relocated-record.js';
 import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import { resolveConfig } from '../../config/resolve-config.js';
-import { sealLine } from '../../journal/record-line.js';
+import { sealLine } from '../../journal/record-scanner.js';
 import { runProgram } from './program.js';
 
 let home = '';

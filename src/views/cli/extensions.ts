@@ -6,7 +6,7 @@ import { parseCommand } from '../../run/control-request.js';
 import { configFlags } from './config-flags.js';
 import { checkDayCeiling } from './day-limit.js';
 import { pipelineFlags } from './pipeline-flags.js';
-import { shellWord } from './shell-word.js';
+import { shellWord } from '../terminal/printable.js';
 import type { CommandContext } from './command-context.js';
 
 /** The limits that were given, each as a command. Throws ConfigError when there is none, or one that is no limit. */

@@ -12,10 +12,9 @@ import { parseCondition } from '../../model/parse-condition.js';
 import { describe } from '../../stop/judge.js';
 import { jsonText } from '../terminal/json-text.js';
 import { labelledRows } from '../terminal/labelled-rows.js';
-import { printable } from '../terminal/printable.js';
+import { printable, shellWord } from '../terminal/printable.js';
 import type { InitOptions } from './init-flags.js';
 import type { Seen } from './init-look.js';
-import { shellWord } from './shell-word.js';
 import type { Terminal } from './terminal.js';
 
 export interface InitReport {

@@ -21,7 +21,7 @@ import { runFolderOf } from './run-folder.js';
 import { STALE_EXIT_CODE } from './stale-copy.js';
 import { nameOf, taskOf } from './task-of.js';
 import { type UnbegunRun, unbegunJson, unbegunWord } from './unbegun-run.js';
-import { workJson } from './work-json.js';
+import { workJson } from './status-json.js';
 import { type Terminal, wrap } from './terminal.js';
 import type { CommandContext } from './command-context.js';
 

@@ -6,25 +6,28 @@ import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import type { LoopCommand } from '../../model/loop-command.js';
 import { type Continuation, continuePipeline } from '../../pipeline/continue-pipeline.js';
 import { continuePipelineRun, createPipelineRun } from '../../pipeline/create-pipeline.js';
+import { haltReasonIn } from '../../pipeline/halt-reason.js';
 import { loadManifest, type Manifest } from '../../pipeline/load-manifest.js';
 import { manifestCommands } from '../../pipeline/manifest-commands.js';
-import type { PipelineHandle } from '../../pipeline/pipeline-handle.js';
+import type { PipelineHandle, PipelineResult } from '../../pipeline/pipeline-handle.js';
 import type { PipelinePlan } from '../../pipeline/pipeline-plan.js';
 import { planPipeline } from '../../pipeline/plan-pipeline.js';
 import { findRecordedPipeline } from '../../pipeline/recorded-pipeline.js';
+import { statisticsOf } from '../../pipeline/statistics.js';
 import { specRedactor } from '../../run/spec-redactor.js';
 import { type LiveRecord, NOTHING_SEEN } from '../live/live-record.js';
 import { findLiveTerminal } from '../live/live-terminal.js';
 import { jsonText } from '../terminal/json-text.js';
-import { printable } from '../terminal/printable.js';
+import { pipelineResumes } from '../terminal/pipeline-steps.js';
+import { printable, shellWord } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { withBoundedTerminal } from './bounded-terminal.js';
+import type { CommandContext } from './command-context.js';
 import { confirmThese } from './confirm-commands.js';
 import { detach, type DetachRequest } from './detach.js';
 import { placeFlag, obeySignals, waitForNotified, nextCommandsFor } from './drive-run.js';
 import { findManifest } from './find-manifest.js';
-import { haltLine } from './halt-line.js';
 import { pipelineFlags } from './pipeline-flags.js';
 import { continuationLines, pipelinePlanLines } from './pipeline-plan-lines.js';
 import { pipelineView } from './pipeline-view.js';
@@ -32,9 +35,7 @@ import { readItemsSeen } from './read-record.js';
 import { RecordGuard } from './record-guard.js';
 import { runFolderOf } from './run-folder.js';
 import { createRunView } from './run-view.js';
-import { shellWord } from './shell-word.js';
 import { type Terminal, unblockTerminal } from './terminal.js';
-import type { CommandContext } from './command-context.js';
 
 export interface PipelineRunOptions {
   readonly cwd?: string;
@@ -252,4 +253,14 @@ async function drive(
 
 function usage(message: string): ConfigError {
   return new ConfigError([{ path: '', message }]);
+}
+
+/** Story 4.4's log line: one line of JSON for whoever reads logs; undefined for a run that was not halted. */
+export function haltLine({ runId, state }: Pick<PipelineResult, 'runId' | 'state'>, nowMs: number): string | undefined {
+  const reason = haltReasonIn(state);
+  if (state.pipeline === undefined || reason === undefined) return undefined;
+  const { condition, message } = reason;
+  const [hint] = pipelineResumes(runId, state, nowMs);
+  const statistics = statisticsOf(state.pipeline);
+  return jsonText({ event: 'run_halted', run_id: runId, reason: condition, message, statistics, hint });
 }

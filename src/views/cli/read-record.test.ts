@@ -6,7 +6,7 @@ import { begin, end, started } from '../../../test/support/record.js';
 import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
 import { locateRun } from '../../journal/list-runs.js';
 import { createFileJournal } from '../../journal/open-file-journal.js';
-import { encodeRecord } from '../../journal/record-line.js';
+import { encodeRecord } from '../../journal/record-scanner.js';
 import type { EventBodies, NewEvent } from '../../model/run-event.js';
 import { runProgram } from './program.js';
 import { readLatest, readRecord } from './read-record.js';

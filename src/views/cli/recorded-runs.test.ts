@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { contextOf, recordingTerminal } from '../../../test/support/terminal.js';
-import { sealLine } from '../../journal/record-line.js';
+import { sealLine } from '../../journal/record-scanner.js';
 import { runProgram } from './program.js';
 
 let tree = '';

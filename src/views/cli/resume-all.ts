@@ -8,13 +8,12 @@ import { endOf, hasEnded, isStoppedBySystem, loopStateOf } from '../../model/pha
 import type { RunState } from '../../model/run-state.js';
 import { plural } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
-import { printable } from '../terminal/printable.js';
+import { printable, shellWord } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { detach } from './detach.js';
 import { readRecord } from './read-record.js';
 import { isOwnRecord } from './record-guard.js';
-import { shellWord } from './shell-word.js';
 import type { Terminal } from './terminal.js';
 import type { CommandContext } from './command-context.js';
 

@@ -2,7 +2,7 @@ import { listRunIds } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import { parseCommand } from '../../run/control-request.js';
 import { runFolderOf } from './run-folder.js';
-import { shellWord } from './shell-word.js';
+import { shellWord } from '../terminal/printable.js';
 import type { CommandContext } from './command-context.js';
 
 /** Long enough that nobody says it by chance. */

@@ -11,7 +11,7 @@ import { fieldText, type Item } from '../../pipeline/item.js';
 import { readItems } from '../../pipeline/items-file.js';
 import { outputPaths } from '../../pipeline/output-path.js';
 import { plural } from '../../model/figures.js';
-import { attemptSpend } from '../terminal/attempt-spend.js';
+import { attemptSpend } from '../terminal/attempt-text.js';
 import { itemDetails, type ShownAttempt, type ShownItem } from '../terminal/item-details.js';
 import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/printable.js';

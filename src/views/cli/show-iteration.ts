@@ -10,7 +10,7 @@ import { outputFolder } from '../../run/history.js';
 import { toolInput } from '../terminal/event-words.js';
 import { iterationDetails, type ShownIteration } from '../terminal/iteration-details.js';
 import { jsonText } from '../terminal/json-text.js';
-import { verdictDifference } from '../terminal/verdict-difference.js';
+import { verdictDifference } from '../terminal/iteration-table.js';
 import { placeFlag } from './drive-run.js';
 import { noSuchIteration } from './no-such-iteration.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';

@@ -9,7 +9,7 @@ import { jsonText } from '../terminal/json-text.js';
 import { pipelineHeader } from './pipeline-plan-lines.js';
 import { exitCodeOfRecord, readRecord, type RunRecord } from './read-record.js';
 import type { Terminal } from './terminal.js';
-import { workJson } from './work-json.js';
+import { workJson } from './status-json.js';
 
 /** A pipeline: what it was told to do, the items that were not approved, and how it stands. */
 export async function showPipeline(

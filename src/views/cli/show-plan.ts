@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { LoadedConfig } from '../../config/load-config.js';
+import type { LoadedConfig } from '../../config/config-file.js';
 import { stateHome } from '../../journal/run-places.js';
 import { formatDuration } from '../../model/duration.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
@@ -14,10 +14,9 @@ import { entryText } from '../terminal/clock-text.js';
 import { visibleJson } from '../terminal/json-text.js';
 import { type LabelledRow, labelledRows } from '../terminal/labelled-rows.js';
 import { policyLines } from '../terminal/policy-lines.js';
-import { printable } from '../terminal/printable.js';
+import { printable, shellWord } from '../terminal/printable.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { commandLines } from './confirm-commands.js';
-import { shellWord } from './shell-word.js';
 import type { CommandContext } from './command-context.js';
 import { programOf } from '../../model/condition-catalog.js';
 

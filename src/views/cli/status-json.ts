@@ -1,20 +1,21 @@
+import type { ListedRun } from '../../journal/list-runs.js';
 import { shownStatus } from '../../model/outcome.js';
-import { type ListedRun } from '../../journal/list-runs.js';
-import { lostGreen } from '../../model/progress.js';
 import { endOf, hasEnded, isEnding, openIteration, waitingOf } from '../../model/phase.js';
+import { ratesOf } from '../../model/pipeline-counts.js';
+import { lostGreen } from '../../model/progress.js';
 import { questionsJson, shownQuestions } from '../../model/questions.js';
 import type { RunState } from '../../model/run-state.js';
-import { reviewSpend } from '../../model/spend-lanes.js';
 import { totalSpend } from '../../model/spend-account.js';
-import { goalFigures } from '../../stop/what-is-left.js';
+import { reviewSpend } from '../../model/spend-lanes.js';
 import { judgementsNow } from '../../stop/evaluate-policy.js';
+import { goalFigures } from '../../stop/what-is-left.js';
+import { itemsOf } from '../terminal/item-figures.js';
 import { stateAt } from '../terminal/state-at.js';
 import { waitingItems } from '../terminal/waiting-items.js';
-import { fleetMarkOf } from './fleet-records.js';
-import { type RunRecord } from './read-record.js';
-import { type StaleCopy, staleJson } from './stale-copy.js';
-import { workJson } from './work-json.js';
 import type { CommandContext } from './command-context.js';
+import { fleetMarkOf } from './fleet-records.js';
+import type { RunRecord } from './read-record.js';
+import { type StaleCopy, staleJson } from './stale-copy.js';
 
 /** For machines. */
 export function statusJson(
@@ -86,6 +87,14 @@ export function present(state: RunState, isLive: boolean, nowMs: number): RunSta
   return isLive ? stateAt(state, nowMs) : state;
 }
 
-export function lastTests({ latest, baseline }: RunState) {
+function lastTests({ latest, baseline }: RunState) {
   return latest.observation.tests ?? baseline?.tests;
+}
+
+/** What a run has done, for machines: the iterations of a loop, the items and attempts of a pipeline. */
+export function workJson({ pipeline, iterations }: RunState) {
+  if (pipeline === undefined) return { iterations };
+  const { approved, rejected, failed, attempts, consecutiveFails } = pipeline;
+  const { items: total, left } = itemsOf(pipeline);
+  return { items: { total, approved, rejected, failed, left }, attempts, ...ratesOf(pipeline), consecutiveFails };
 }

@@ -1,5 +1,5 @@
 import { extname, resolve } from 'node:path';
-import { readConfigFile } from '../../config/config-file.js';
+import { readConfigFile, type LoadedConfig, loadConfig } from '../../config/config-file.js';
 import {
   type Environment,
   type Flags,
@@ -7,7 +7,6 @@ import {
   CONFIG_VARIABLE,
   OVERRIDES,
 } from '../../config/override-table.js';
-import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import { outsidePrompt } from '../../config/project-commands.js';
 import { ConfigError, type Issue } from '../../model/errors.js';
 import { shownPath } from '../terminal/shown-path.js';

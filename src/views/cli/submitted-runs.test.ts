@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readMatrix } from '../../fleet/read-matrix.js';
 import type { SubmittedSpec } from '../../fleet/submitted-spec.js';
 import { ConfigError, formatIssue, type Issue } from '../../model/errors.js';
-import { refuseAll } from './submitted-issues.js';
-import { submittedRuns } from './submitted-runs.js';
+import { refuseAll, submittedRuns } from './submitted-runs.js';
 
 const KEY = `ghp_${'a1B2'.repeat(10)}`;
 const COMMON = { repository: '/a', base: 'main', labels: ['x'] };

@@ -1,20 +1,19 @@
 import { keysAskedFor, promptFor, type Ticket, ticketText } from '../../fleet/read-matrix.js';
 import type { SubmittedRun } from '../../fleet/submit-runs.js';
 import type { SubmittedSpec } from '../../fleet/submitted-spec.js';
+import { type Secret, createRedactor } from '../../journal/redact.js';
 import { newRunId } from '../../journal/run-places.js';
-import type { Secret } from '../../journal/redact.js';
-import { ConfigError, type Issue } from '../../model/errors.js';
+import { ConfigError, type Issue, formatIssue } from '../../model/errors.js';
 import { clip } from '../../model/field-rules.js';
 import { plural } from '../../model/figures.js';
 import { labelsOf } from './fleet-labels.js';
 import { LARGEST_PROMPT_BYTES } from './prompt-file.js';
 import type { SubmittedConfig } from './submitted-config.js';
-import { collecting } from './submitted-issues.js';
 import { branchOf } from './submitted-place.js';
 import { secretIssues, type SubmittedText, unkeepableIssues } from './submitted-text.js';
 
 /** What all runs of a submission have in common. */
-export interface CommonOfRuns {
+interface CommonOfRuns {
   readonly repository: string;
   readonly base?: string | undefined;
   readonly labels: readonly string[];
@@ -24,7 +23,7 @@ export interface CommonOfRuns {
 /** More at once is more than a machine likes to hold, and the database takes it in one go or not at all. */
 const MOST_BYTES = 200_000_000;
 
-export interface RunsRequest {
+interface RunsRequest {
   readonly config: Pick<SubmittedConfig, 'flags' | 'text' | 'prompt'>;
   readonly common: CommonOfRuns;
   /** Undefined without a matrix. */
@@ -122,4 +121,31 @@ function issuesIn(text: SubmittedText, secrets: readonly Secret[]): Issue[] {
 
 function issueAt({ place }: Ticket, message: string): Issue {
   return { path: '', place, message };
+}
+
+const MOST_ISSUES = 20;
+
+/** What `look` gives; what it throws is put with the issues, so that all that is wrong is told at once. */
+export function collecting<T>(issues: Issue[], look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    issues.push(...error.issues);
+    return undefined;
+  }
+}
+
+/** Throws ConfigError: the first ones by their lines, how many more there are, and never a secret. */
+export function refuseAll(issues: readonly Issue[], environment: NodeJS.ProcessEnv): never {
+  const redactor = createRedactor(environment);
+  const each = [...new Map(issues.map((issue) => [formatIssue(issue), issue])).values()];
+  const first = each.toSorted((one, other) => lineOf(one) - lineOf(other)).slice(0, MOST_ISSUES);
+  const told = first.map((issue) => ({ ...issue, message: redactor.text(issue.message) }));
+  const more = each.length - told.length;
+  throw new ConfigError(more === 0 ? told : [...told, { path: '', message: `and ${plural(more, 'more mistake')}` }]);
+}
+
+function lineOf({ place = '' }: Issue): number {
+  return Number(/:(\d+)(?::\d+)?(?: |$)/.exec(place)?.[1] ?? 0);
 }

@@ -1,8 +1,7 @@
 import { styleText } from 'node:util';
 import type { Environment } from '../../journal/run-places.js';
-import { hangingLines } from '../terminal/hanging-lines.js';
-import { printable, textWidth } from '../terminal/printable.js';
 import { EXIT_CODES } from '../../model/exit-code.js';
+import { printable, textWidth, lineWidth } from '../terminal/printable.js';
 
 /** Whether there are colours is decided here, by the stream that is written to. */
 const DECIDED = { validateStream: false };
@@ -31,7 +30,7 @@ export interface Terminal {
 }
 
 /** The way to a reader who may be slow, stuck or gone. */
-export interface Outlet {
+interface Outlet {
   /** Written and not read yet. */
   readonly backlogBytes: () => number;
   readonly isClosed: () => boolean;
@@ -153,4 +152,23 @@ export function unblockTerminal(...streams: readonly NodeJS.WriteStream[]): void
     const { _handle: handle } = stream as { readonly _handle?: Partial<BlockingHandle> | null };
     if (stream.isTTY && typeof handle?.setBlocking === 'function') handle.setBlocking(false);
   }
+}
+
+/** Lines that fit, broken at words; what goes on is indented by two more. A word that is longer than a line stays whole. */
+export function hangingLines(text: string, columns: number): readonly string[] {
+  return text.split('\n').flatMap((line) => (lineWidth(line) <= columns ? [line] : broken(line, columns)));
+}
+
+function broken(line: string, columns: number): readonly string[] {
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  const lines: string[] = [];
+  let current = indent;
+  // With the blanks before it: a command that is shown keeps all that it has.
+  for (const [word] of line.slice(indent.length).matchAll(/\s*\S+/g)) {
+    if (current.trim() !== '' && lineWidth(current + word) > columns) {
+      lines.push(current);
+      current = `${indent}  ${word.trimStart()}`;
+    } else current += word;
+  }
+  return [...lines, current];
 }

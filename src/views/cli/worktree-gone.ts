@@ -3,7 +3,7 @@ import { type ListedRun, locateRun } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
 import { shortId } from '../terminal/short-id.js';
 import { checkNotOfFleet } from './fleet-records.js';
-import { shellWord } from './shell-word.js';
+import { shellWord } from '../terminal/printable.js';
 import type { Environment } from '../../journal/run-places.js';
 
 /** The worktree that a run worked in has been removed. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import type { LoadedConfig } from '../../config/load-config.js';
+import type { LoadedConfig } from '../../config/config-file.js';
 import { findRunPlaces, journalPathOf, type Environment, stateHome } from '../../journal/run-places.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
@@ -13,10 +13,9 @@ import {
   type WorktreePlan,
 } from '../../workspace/worktree.js';
 import { plural, quote } from '../../model/figures.js';
-import { printable } from '../terminal/printable.js';
+import { printable, shellWord } from '../terminal/printable.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { promptFileKind } from './prompt-file.js';
-import { shellWord } from './shell-word.js';
 import type { Terminal } from './terminal.js';
 
 /** A run that is to have a worktree of its own. */

@@ -10,7 +10,7 @@ import type { Mode } from './live-keys.js';
 import type { LiveRecord } from './live-record.js';
 import { LOOP_PARTS } from './loop-lines.js';
 import { PIPELINE_PARTS } from './pipeline-lines.js';
-import { keepMost, ranked, type RankedLine } from './ranked-line.js';
+import { keepMost, ranked, type RankedLine } from './frame-parts.js';
 import type { Frame, ScreenSize } from './screen.js';
 
 const LABELS = { steer: 'tell the agent: ', reject: 'reject because: ', answer: 'your answer: ' } as const;

@@ -1,5 +1,5 @@
+import { readFileSync } from 'node:fs';
 import type { CommandContext } from '../cli/command-context.js';
-import { isInForeground } from './foreground.js';
 
 /** Where a live view can be shown, and the keys read, if there are any. */
 export interface LiveTerminal {
@@ -11,4 +11,18 @@ export interface LiveTerminal {
 export function findLiveTerminal({ environment, stdin, stdout, terminal }: CommandContext): LiveTerminal | undefined {
   if (!terminal.isInteractive || !stdout.isTTY || environment['TERM'] === 'dumb' || !isInForeground()) return undefined;
   return { output: stdout, input: stdin.isTTY ? stdin : undefined };
+}
+
+/**
+ * Whether this process may use its terminal: one in the background that changes the terminal's mode or reads from it is
+ * stopped by the system. Where that cannot be told it is taken to be so.
+ */
+export function isInForeground(): boolean {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'latin1');
+    const [, , group, , , foregroundGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return foregroundGroup === '-1' || group === foregroundGroup;
+  } catch {
+    return true;
+  }
 }

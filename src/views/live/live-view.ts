@@ -1,19 +1,17 @@
 import { messageOf } from '../../model/errors.js';
+import { plural } from '../../model/figures.js';
 import type { LoopCommand } from '../../model/loop-command.js';
 import type { RunEvent } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
-import { plural } from '../../model/figures.js';
 import type { Terminal } from '../cli/terminal.js';
 import { printable } from '../terminal/printable.js';
 import { giveBackBeforeDeath } from './deadly-signals.js';
 import { finishedLines } from './finished-lines.js';
-import { isInForeground } from './foreground.js';
 import { type Key, Keyboard } from './keyboard.js';
 import { liveFrame } from './live-frame.js';
 import { type Mode, press, WATCHING } from './live-keys.js';
 import { foldLive, type LiveRecord, NOTHING_SEEN } from './live-record.js';
-import type { LiveTerminal } from './live-terminal.js';
-import { Pace } from './pace.js';
+import { isInForeground, type LiveTerminal } from './live-terminal.js';
 import { Screen } from './screen.js';
 
 const BETWEEN_DRAWINGS_MS = 110;
@@ -29,7 +27,7 @@ const MOST_COLUMNS = 120;
 /** Finished lines that wait for a terminal which does not read. */
 const MOST_WAITING_LINES = 500;
 
-export interface LiveViewOptions {
+interface LiveViewOptions {
   readonly terminal: Terminal;
   /** The wall clock, in milliseconds. */
   readonly now: () => number;
@@ -279,4 +277,36 @@ function noticeOf(text: string, nowMs: number): Notice {
 /** The signal that tells of another size may come after the next drawing, which would then be made for the old one. */
 function refreshSize(output: NodeJS.WriteStream): void {
   (output as { readonly _refreshSize?: (() => void) | undefined })._refreshSize?.();
+}
+
+/** Does something when it is asked to, at most once in a while; what is asked for in between is done once. */
+export class Pace {
+  readonly #act: () => 'done' | 'again';
+  readonly #betweenMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #isOver = false;
+
+  /** `again`: it could not be done and is to be tried after a while. */
+  constructor(act: () => 'done' | 'again', betweenMs: number) {
+    this.#act = act;
+    this.#betweenMs = betweenMs;
+  }
+
+  ask(): void {
+    if (this.#timer !== undefined || this.#isOver) return;
+    const dueMs = this.#lastMs + this.#betweenMs - performance.now();
+    this.#timer = setTimeout(() => this.#run(), Math.max(0, dueMs));
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+
+  #run(): void {
+    this.#timer = undefined;
+    this.#lastMs = performance.now();
+    if (this.#act() === 'again') this.ask();
+  }
 }

@@ -8,11 +8,10 @@ import { eventLines } from '../terminal/event-lines.js';
 import { goalText } from '../terminal/end-report.js';
 import { stateAt } from '../terminal/state-at.js';
 import { testsText } from '../terminal/iteration-text.js';
-import type { FrameParts } from './frame-parts.js';
+import { type FrameParts, ranked } from './frame-parts.js';
 import { loopWhere } from './headline.js';
 import type { LiveRecord } from './live-record.js';
 import { progressBars } from './progress-bars.js';
-import { ranked } from './ranked-line.js';
 
 /** What is shown of a loop: what its agent does, what came of it, and how far it is. */
 export const LOOP_PARTS: FrameParts = {

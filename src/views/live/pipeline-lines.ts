@@ -13,11 +13,9 @@ import { shortId } from '../terminal/short-id.js';
 import { stateAt } from '../terminal/state-at.js';
 import { elapsedText, heldUp } from '../terminal/where-text.js';
 import { waitingItems, waitsText, type WaitingItem } from '../terminal/waiting-items.js';
-import type { FrameParts } from './frame-parts.js';
-import { gaugeLine } from './gauge-line.js';
+import { type FrameParts, ranked, type RankedLine } from './frame-parts.js';
+import { gaugeLine, progressBars } from './progress-bars.js';
 import type { LiveRecord } from './live-record.js';
-import { progressBars } from './progress-bars.js';
-import { ranked, type RankedLine } from './ranked-line.js';
 
 const STATUSES = ['approved', 'rejected', 'failed'] as const;
 const MOST_OPEN_LINES = 8;

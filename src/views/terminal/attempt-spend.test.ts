@@ -3,7 +3,7 @@ import { type Draft, record, started, used } from '../../../test/support/record.
 import { reduce, reduceAll } from '../../model/reduce.js';
 import type { EventBodies, EventOf } from '../../model/run-event.js';
 import { totalSpend } from '../../model/spend-account.js';
-import { attemptSpend } from './attempt-spend.js';
+import { attemptSpend } from './attempt-text.js';
 
 const COST = { inputTokens: 100, outputTokens: 10, costUsd: 0.1 };
 const BEGUN: Draft = started({}, { runId: 'pipe_01M7FWJHRV2F6TETSMSBPX0NYW', kind: 'pipeline', items: 3 });

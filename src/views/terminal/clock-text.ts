@@ -1,6 +1,6 @@
 import { formatDuration } from '../../model/duration.js';
 import type { Policy, PolicyEntry } from '../../model/policy.js';
-import type { Unit } from '../../model/unit.js';
+import type { Unit } from '../../model/figures.js';
 import { describe } from '../../stop/judge.js';
 
 const SOON_MS = 43_200_000;

@@ -1,9 +1,8 @@
 import { itemAt } from '../../model/item-state.js';
 import { EVENT_TYPES, type EventOf, type EventType, type RunEvent } from '../../model/run-event.js';
-import { type Terminal, wrap } from '../cli/terminal.js';
+import { type Terminal, wrap, hangingLines } from '../cli/terminal.js';
 import { clockText } from './clock-text.js';
 import { type Fold, type TerminalText, terminalTexts } from './event-words.js';
-import { hangingLines } from './hanging-lines.js';
 import { attemptLine, itemLine } from './item-lines.js';
 import { printable, oneLine, textWidth } from './printable.js';
 

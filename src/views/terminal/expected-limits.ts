@@ -1,8 +1,7 @@
 import { limitOf } from '../../model/condition-catalog.js';
 import type { PolicyEntry } from '../../model/policy.js';
 import type { RunState, IterationSummary } from '../../model/run-state.js';
-import type { Unit } from '../../model/unit.js';
-import { count } from '../../model/figures.js';
+import { type Unit, count } from '../../model/figures.js';
 import { type Forecast, forecast } from '../../stop/forecast.js';
 import { clockText } from './clock-text.js';
 import { itemForecast } from './item-figures.js';

@@ -1,13 +1,12 @@
 import type { EarlierStop } from '../../replay/earlier-stops.js';
 import type { ExplainedCondition, Explanation } from '../../replay/explain.js';
 import { describe } from '../../stop/judge.js';
-import { plural } from '../../model/figures.js';
+import { plural, type Unit } from '../../model/figures.js';
 import { PROCESS_GONE, type RunSummary, stopSentence } from '../../stop/run-summary.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { outcomeOf, shownClass, wordOf } from '../../model/outcome.js';
 import type { RunState } from '../../model/run-state.js';
-import type { Unit } from '../../model/unit.js';
 import { judgementLines } from './judgement-lines.js';
 import { oneLine, printable } from './printable.js';
 import { sentenceWhileOpen } from './spend-text.js';

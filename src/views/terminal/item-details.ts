@@ -5,7 +5,7 @@ import { plural, quote, usd } from '../../model/figures.js';
 import { clockText } from './clock-text.js';
 import { labelledRows } from './labelled-rows.js';
 import { oneLine } from './printable.js';
-import type { AttemptSpend } from './attempt-spend.js';
+import type { AttemptSpend } from './attempt-text.js';
 import { ITEM_COLOURS } from './item-lines.js';
 import type { CommandContext } from '../cli/command-context.js';
 

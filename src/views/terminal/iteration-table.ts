@@ -1,14 +1,17 @@
 import { CLAIM_WORDS } from '../../model/claim.js';
 import { formatDuration } from '../../model/duration.js';
-import type { EventOf, RunEvent } from '../../model/run-event.js';
+import { canonicalJson } from '../../model/json.js';
 import { openIteration } from '../../model/phase.js';
+import type { EventOf, RunEvent } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
+import type { Verdict } from '../../model/verdict.js';
+import { decisionOf } from '../../replay/replay.js';
+import { evaluateRun } from '../../stop/evaluate-policy.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
 import { filesText, iterationText, outcomeText, testsPassedSoFar, testsText } from './iteration-text.js';
 import { oneLine, printable } from './printable.js';
 import { restoredText } from './restored-text.js';
 import { costSoFar } from './spend-text.js';
-import { verdictDifference } from './verdict-difference.js';
 
 const WIDTHS = [11, 9, 26, 10];
 /** What a row takes; where there is less, each iteration is a sentence. */
@@ -91,4 +94,21 @@ function columnsOf([number = '', ...cells]: readonly string[]): string {
 function hanging(text: string, { columns }: Terminal): readonly string[] {
   const [first = '', ...rest] = wrap(printable(text), columns - 2);
   return [first, ...rest.map((line) => `  ${line}`)];
+}
+
+/** The recorded verdict is recomputed from the facts before it; a difference is shown, never hidden. */
+export function verdictDifference(recorded: Verdict, before: RunState): readonly string[] {
+  const recomputed = evaluateRun(before);
+  // An earlier version may have said the same in other words.
+  if (canonicalJson(decisionOf(recorded)) === canonicalJson(decisionOf(recomputed))) return [];
+  return [
+    'the record holds another verdict than its facts give now:',
+    `recorded: ${inWords(recorded)}`,
+    `now: ${inWords(recomputed)}`,
+  ];
+}
+
+function inWords({ stop, reasons, judgements }: Verdict): string {
+  const sentences = stop ? reasons.map(({ message }) => message) : judgements.map(({ sentence }) => sentence);
+  return `${stop ? 'stop' : 'continue'}: ${sentences.join('; ')}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Draft, started, stateAfter } from '../../../test/support/record.js';
 import type { RunState } from '../../model/run-state.js';
-import { haltLine } from '../cli/halt-line.js';
+import { haltLine } from '../cli/pipeline-run.js';
 import { pipelineSteps } from './pipeline-steps.js';
 
 const RUN = 'pipe_01K9ZZZZZZ0000000000000000';

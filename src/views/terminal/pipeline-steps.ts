@@ -2,7 +2,7 @@ import { eachItem } from '../../model/item-state.js';
 import { isTerminal } from '../../model/loop-state.js';
 import { endOf, hasEnded, loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
-import { shellWord } from '../cli/shell-word.js';
+import { shellWord } from './printable.js';
 import { itemsOf } from './item-figures.js';
 import { isWithoutPrice, raisedFlag } from './raised-flag.js';
 import { shortId } from './short-id.js';

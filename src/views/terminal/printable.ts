@@ -205,3 +205,8 @@ function plain(text: string): string {
 export function lineWidth(line: string): number {
   return line.split(COLOUR).reduce((sum, part, index) => (index % 2 === 1 ? sum : sum + textWidth(part)), 0);
 }
+
+/** A word as it has to be typed in a shell. */
+export function shellWord(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

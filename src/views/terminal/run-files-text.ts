@@ -1,5 +1,5 @@
 import type { RunState } from '../../model/run-state.js';
-import { isBackAtStart } from '../../model/start-of-run.js';
+import { isBackAtStart } from '../../model/work.js';
 import { count, plural } from '../../model/figures.js';
 import { rejectedText } from '../../stop/summary-notes.js';
 import { recentIsComplete } from './iteration-text.js';

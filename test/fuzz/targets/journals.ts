@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeSnapshot, readSnapshot } from '../../../src/journal/snapshot.js';
-import { RecordScanner } from '../../../src/journal/record-scanner.js';
-import { sealLine } from '../../../src/journal/record-line.js';
+import { RecordScanner, sealLine } from '../../../src/journal/record-scanner.js';
 import { JournalDamaged } from '../../../src/model/errors.js';
 import { reduce } from '../../../src/model/reduce.js';
 import type { RunEvent } from '../../../src/model/run-event.js';

@@ -1,4 +1,4 @@
-import { createChangeWatch } from '../../../journal/change-watch.js';
+import { createChangeWatch } from '../../../journal/tail-journal.js';
 import { TailedFile } from '../../../journal/tailed-file.js';
 import { JournalDamaged } from '../../../model/errors.js';
 import type { RunEvent } from '../../../model/run-event.js';

@@ -1,11 +1,10 @@
 import { Fragment } from 'react';
-import { nextStepsOf } from '../../../../stop/run-summary.js';
-import { preconditionOf } from '../../../../stop/precondition.js';
+import { nextStepsOf, preconditionOf } from '../../../../stop/run-summary.js';
 import type { ViewedRun } from '../../wire/api.js';
 import { CopyCommand } from '../parts/copy-command.js';
 import { shownText } from '../text/shown-text.js';
 import { hasEnded } from '../../../../model/phase.js';
-import { shellWord } from '../../../cli/shell-word.js';
+import { shellWord } from '../../../terminal/printable.js';
 import { nextCommands, nextSteps } from '../../../terminal/next-steps.js';
 
 /** Runs are started and resumed in a terminal, where what they may do is seen. */

@@ -1,6 +1,5 @@
 import { formatDuration } from '../../../../model/duration.js';
-import type { Unit } from '../../../../model/unit.js';
-import { plural } from '../../../../model/figures.js';
+import { type Unit, plural } from '../../../../model/figures.js';
 import type { ReplayAnswer } from '../../wire/api.js';
 import { money } from '../text/figures.js';
 import { shownText } from '../text/shown-text.js';

@@ -3,7 +3,7 @@ import { openIteration, refusedIn } from '../../../../model/phase.js';
 import type { RunState } from '../../../../model/run-state.js';
 import type { Judgement, StopConditionResult } from '../../../../model/verdict.js';
 import type { StopClass } from '../../../../model/stop-class.js';
-import { unitOf } from '../../../../model/unit.js';
+import { unitOf } from '../../../../model/figures.js';
 import { judgeEntry, judgementsNow } from '../../../../stop/evaluate-policy.js';
 import { factsOf } from '../../../../stop/facts.js';
 import { entryText } from '../../../terminal/clock-text.js';
