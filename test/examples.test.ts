@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { loadConfig } from '../src/config/config-file.js';
+import { loadConfig } from '../src/config/load-config.js';
 import { encodeRecord } from '../src/journal/record-scanner.js';
 import { verifyJournal } from '../src/journal/verify-journal.js';
 import { totalSpend } from '../src/model/spend-account.js';

@@ -13,7 +13,7 @@ import { CONFIG_KEYS } from './config-shape.js';
 import { type FileLayerOptions, parseLayer } from './file-layer.js';
 import type { LoopConfig } from './loop-config.js';
 import { resolveConfig } from './resolve-config.js';
-import { resolveLayers } from './resolve-layers.js';
+import { resolveLayers } from './load-config.js';
 
 const text = fc.string({ minLength: 1, unit: 'grapheme' }).filter((one) => !/\0|\p{Cs}/u.test(one));
 const count = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });

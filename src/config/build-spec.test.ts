@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AGENT_NAMES } from '../agents/find-adapter.js';
 import { ConfigError } from '../model/errors.js';
-import { loadConfig } from './config-file.js';
+import { loadConfig } from './load-config.js';
 import type { LoopConfig } from './loop-config.js';
 import { resolveConfig } from './resolve-config.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../model/errors.js';
-import { loadConfig } from './config-file.js';
+import { loadConfig } from './load-config.js';
 
 let cwd: string;
 beforeAll(() => {

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cpuTimeMs } from '../../test/support/cpu-time.js';
 import { ConfigError } from '../model/errors.js';
-import { userFilePath, loadConfig, type LoadOptions } from './config-file.js';
+import { userFilePath } from './config-file.js';
+import { loadConfig, type LoadOptions } from './load-config.js';
 import { reviewPolicy } from './review-policy.js';
 
 let cwd: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Flags } from './override-table.js';
-import { loadConfig } from './config-file.js';
+import { loadConfig } from './load-config.js';
 import { DEFAULT_FAILURE, DEFAULT_GOAL } from './default-policy.js';
 
 let cwd: string;

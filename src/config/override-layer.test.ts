@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../model/errors.js';
 import { type Flags, OVERRIDES } from './override-table.js';
-import { loadConfig } from './config-file.js';
+import { loadConfig } from './load-config.js';
 
 function load(flags: Flags, env: Record<string, string> = {}) {
   return loadConfig({ cwd: tmpdir(), env: { XDG_CONFIG_HOME: '/nonexistent', ...env }, flags });

@@ -4,7 +4,7 @@ import { policyEntries, lowestLimit, type PolicyEntry } from '../model/policy.js
 import type { AgentSpec, RunSpec } from '../model/run-spec.js';
 import { itemPath, keyPath, isInside, placeOutside, realPlace } from './config-file.js';
 import type { Origins } from './layer.js';
-import type { ResolvedConfig } from './resolve-layers.js';
+import type { ResolvedConfig } from './load-config.js';
 import { programOf, limitOf } from '../model/condition-catalog.js';
 import type { Quantity } from '../model/judging/quantity.js';
 

@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { DEFAULT_FAILURE } from './default-policy.js';
 import { ConfigError } from '../model/errors.js';
 import type { CONFIG_KEYS } from './config-shape.js';
-import { loadConfig } from './config-file.js';
+import { loadConfig } from './load-config.js';
 import type { AgentConfig, LoopConfig, PriceConfig, SessionConfig, StopConfig, StopShorthands } from './loop-config.js';
 import { resolveConfig } from './resolve-config.js';
 

@@ -6,7 +6,7 @@ import type { Environment } from './override-table.js';
 import type { Layer } from './layer.js';
 import type { LoopConfig } from './loop-config.js';
 import { readConfigValues, spell } from './read-shape.js';
-import { type ResolvedConfig, resolveLayers } from './resolve-layers.js';
+import { type ResolvedConfig, resolveLayers } from './load-config.js';
 
 /**
  * A config given in code, through the same rules as a file. Only what is given counts: no file, variable or flag is

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment, Flags } from '../config/override-table.js';
-import { loadConfig } from '../config/config-file.js';
+import { loadConfig } from '../config/load-config.js';
 import { ConfigError } from '../model/errors.js';
 import { isRecord } from '../model/field-rules.js';
 import type { RunSpec, WorktreeSpec } from '../model/run-spec.js';

@@ -1,6 +1,5 @@
 import type { LoopState, TerminalState } from './loop-state.js';
-import type { EventBodies, WaitingFor, EventOf, EventType } from './run-event.js';
-import type { RunState } from './run-state.js';
+import type { EventBodies, WaitingFor } from './run-event.js';
 import type { StopClass } from './stop-class.js';
 import type { StopReason, Verdict } from './verdict.js';
 
@@ -186,12 +185,4 @@ export function withRefused(phase: Phase, refused: Refused | undefined): Phase {
 
 export function refusalsOf(refused: Refused | undefined): Refusals | undefined {
   return refused && { since: refused.since, tries: refused.tries };
-}
-
-/** The next state, by the type of the event. */
-export type Reducers = { readonly [T in EventType]: (state: RunState, event: EventOf<T>) => RunState };
-
-/** An event that changes nothing after the end of the run. */
-export function unlessEnded<E>(reduce: (state: RunState, event: E) => RunState) {
-  return (state: RunState, event: E): RunState => (state.phase.name === 'ended' ? state : reduce(state, event));
 }

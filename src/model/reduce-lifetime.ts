@@ -1,15 +1,6 @@
 import { lastResults } from './work.js';
-import {
-  isStoppedBySystem,
-  type Phase,
-  type Refused,
-  refusalsOf,
-  refusedIn,
-  SYSTEM,
-  waitingOf,
-  type Reducers,
-  unlessEnded,
-} from './phase.js';
+import { isStoppedBySystem, type Phase, type Refused, refusalsOf, refusedIn, SYSTEM, waitingOf } from './phase.js';
+import { type Reducers, unlessEnded } from './reducers.js';
 import {
   answerDelivered,
   openQuestions,

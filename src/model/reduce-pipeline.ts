@@ -1,5 +1,6 @@
 import { type AttemptSummary, eachItem, type ItemState, itemAt, withItem } from './item-state.js';
-import { type Iterating, refusalsOf, refusedIn, withRefused, type Reducers } from './phase.js';
+import { type Iterating, refusalsOf, refusedIn, withRefused } from './phase.js';
+import type { Reducers } from './reducers.js';
 import { type PipelineRates, ratesOf } from './pipeline-counts.js';
 import type { AttemptOutcome, EventOf } from './run-event.js';
 import type { PipelineState } from './pipeline-state.js';

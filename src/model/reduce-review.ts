@@ -1,5 +1,6 @@
 import { headOf } from './figures.js';
-import { refusedIn, withRefused, type Reducers, unlessEnded } from './phase.js';
+import { refusedIn, withRefused } from './phase.js';
+import { type Reducers, unlessEnded } from './reducers.js';
 import { MOST_SILENT, type ReviewedWork, type ReviewState } from './review.js';
 import type { EventOf } from './run-event.js';
 import type { RunState, Streaks } from './run-state.js';

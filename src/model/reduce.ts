@@ -1,5 +1,6 @@
 import { faultsAfter, isLegal } from './record-fault.js';
-import { openIteration, refusalsOf, refusedIn, type Reducers } from './phase.js';
+import { openIteration, refusalsOf, refusedIn } from './phase.js';
+import type { Reducers } from './reducers.js';
 import { withTests } from './progress.js';
 import { sentWithPrompt } from './questions.js';
 import { BUDGET_REDUCERS, LIFETIME_REDUCERS } from './reduce-lifetime.js';

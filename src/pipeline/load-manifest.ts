@@ -5,7 +5,7 @@ import { readFileLayer } from '../config/file-layer.js';
 import type { Layer, Origins } from '../config/layer.js';
 import { typeOf } from '../config/merge-policy.js';
 import { userFilePath, placeOutside } from '../config/config-file.js';
-import { resolveLayers } from '../config/resolve-layers.js';
+import { resolveLayers } from '../config/load-config.js';
 import { parseDuration } from '../model/duration.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import type { GenerateSpec } from '../model/pipeline-spec.js';

@@ -10,7 +10,7 @@ import { qwenAgent } from '../agents/qwen.js';
 import { DEFAULT_FAILURE } from '../config/default-policy.js';
 import { parseLayer } from '../config/file-layer.js';
 import { projectCommands } from '../config/project-commands.js';
-import { resolveLayers } from '../config/resolve-layers.js';
+import { resolveLayers } from '../config/load-config.js';
 import { reviewPolicy } from '../config/review-policy.js';
 import { configText } from './config-text.js';
 import { promptText } from './prompt-text.js';

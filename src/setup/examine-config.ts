@@ -1,7 +1,8 @@
 import { AGENTS } from '../agents/index.js';
 import { userDayLimit } from '../config/override-layer.js';
 import { readFileLayer } from '../config/file-layer.js';
-import { userFilePath, loadConfig, type LoadedConfig } from '../config/config-file.js';
+import { loadConfig, type LoadedConfig } from '../config/load-config.js';
+import { userFilePath } from '../config/config-file.js';
 import { reviewPolicy } from '../config/review-policy.js';
 import type { DoctorRequest, Finding, Level } from './finding.js';
 import { findOutside } from './outside-programs.js';

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Flags } from '../config/override-table.js';
-import { loadConfig } from '../config/config-file.js';
+import { loadConfig } from '../config/load-config.js';
 import { trustConfig, unconfirmedCommands } from './trust.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-trust-'));

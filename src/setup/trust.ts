@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { LoadedConfig } from '../config/config-file.js';
+import type { LoadedConfig } from '../config/load-config.js';
 import { type ProjectCommand, projectCommands } from '../config/project-commands.js';
 
 /** More is no list of commands that people have confirmed. */

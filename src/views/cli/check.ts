@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type LoadedConfig, loadConfig } from '../../config/config-file.js';
+import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import type { Origin, Origins } from '../../config/layer.js';
 import { reviewPolicy, type Warning, withPlace } from '../../config/review-policy.js';
 import { leavesOf, type StopCondition } from '../../model/condition.js';

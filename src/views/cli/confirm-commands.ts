@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import type { LoadedConfig } from '../../config/config-file.js';
+import type { LoadedConfig } from '../../config/load-config.js';
 import { type ProjectCommand, projectCommands } from '../../config/project-commands.js';
 import { type Environment, stateHome } from '../../journal/run-places.js';
 import { ConfigError, messageOf } from '../../model/errors.js';

@@ -2,7 +2,7 @@ import { wordOf } from '../../model/outcome.js';
 import { cpSync, existsSync, mkdtempSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadConfig } from '../../config/config-file.js';
+import { loadConfig } from '../../config/load-config.js';
 import { FileSystemError } from '../../model/errors.js';
 import type { ExitCode } from '../../model/exit-code.js';
 import { parseCondition } from '../../model/parse-condition.js';

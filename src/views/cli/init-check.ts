@@ -4,7 +4,7 @@ import { DEFAULT_AGENT } from '../../agents/find-adapter.js';
 import type { Environment } from '../../config/override-table.js';
 import { parseLayer } from '../../config/file-layer.js';
 import { projectCommands } from '../../config/project-commands.js';
-import { type ResolvedConfig, resolveLayers } from '../../config/resolve-layers.js';
+import { type ResolvedConfig, resolveLayers } from '../../config/load-config.js';
 import { leavesOf } from '../../model/condition.js';
 import { ConfigError } from '../../model/errors.js';
 import { canonicalJson } from '../../model/json.js';

@@ -3,7 +3,7 @@ import { AGENTS } from '../../agents/index.js';
 import type { KnownAgent } from '../../agents/known-agent.js';
 import { type Environment, givenFlags } from '../../config/override-table.js';
 import { overrideLayer } from '../../config/override-layer.js';
-import { resolveLayers } from '../../config/resolve-layers.js';
+import { resolveLayers } from '../../config/load-config.js';
 import { ConfigError, type Issue } from '../../model/errors.js';
 import { didYouMean } from '../../model/nearest.js';
 import { lowestLimit } from '../../model/policy.js';

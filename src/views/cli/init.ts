@@ -17,7 +17,7 @@ import { printInit } from './init-report.js';
 import { folderOf, searchFrom } from './setup-place.js';
 import { type Environment, stateHome } from '../../journal/run-places.js';
 import type { CommandContext } from './command-context.js';
-import { loadConfig } from '../../config/config-file.js';
+import { loadConfig } from '../../config/load-config.js';
 import { trustConfig } from '../../setup/trust.js';
 
 export type { InitOptions } from './init-flags.js';

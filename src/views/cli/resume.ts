@@ -3,7 +3,7 @@ import type { ExitCode } from '../../model/exit-code.js';
 import type { RunState } from '../../model/run-state.js';
 import { whyNotInPrompt } from '../../run/command-legality.js';
 import { resumeRun } from '../../run/resume-run.js';
-import type { LoadedConfig } from '../../config/config-file.js';
+import type { LoadedConfig } from '../../config/load-config.js';
 import { locateRun } from '../../journal/list-runs.js';
 import { type Environment, stateHome } from '../../journal/run-places.js';
 import { unconfirmedCommands } from '../../setup/trust.js';

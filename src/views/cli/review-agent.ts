@@ -2,7 +2,7 @@ import type { AgentAdapter } from '../../agents/adapter.js';
 import { findAdapter } from '../../agents/find-adapter.js';
 import { mappedAgent } from '../../agents/mapped.js';
 import type { Origins } from '../../config/layer.js';
-import type { LoadedConfig } from '../../config/config-file.js';
+import type { LoadedConfig } from '../../config/load-config.js';
 import { type Warning, withPlace } from '../../config/review-policy.js';
 import type { Environment } from '../../journal/run-places.js';
 import { CONDITION_CATALOG } from '../../model/condition-catalog.js';

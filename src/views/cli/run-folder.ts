@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type LoadedConfig, loadConfig } from '../../config/config-file.js';
+import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import { ConfigError } from '../../model/errors.js';
 import type { CommandContext } from './command-context.js';
 

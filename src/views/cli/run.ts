@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Origins } from '../../config/layer.js';
-import { loadConfig, type LoadedConfig } from '../../config/config-file.js';
+import { loadConfig, type LoadedConfig } from '../../config/load-config.js';
 import { reviewPolicy } from '../../config/review-policy.js';
 import type { Environment } from '../../journal/run-places.js';
 import { ConfigError, formatIssue } from '../../model/errors.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { LoadedConfig } from '../../config/config-file.js';
+import type { LoadedConfig } from '../../config/load-config.js';
 import { stateHome } from '../../journal/run-places.js';
 import { formatDuration } from '../../model/duration.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';

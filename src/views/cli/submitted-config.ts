@@ -1,5 +1,6 @@
 import { extname, resolve } from 'node:path';
-import { readConfigFile, type LoadedConfig, loadConfig } from '../../config/config-file.js';
+import { readConfigFile } from '../../config/config-file.js';
+import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import {
   type Environment,
   type Flags,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import type { LoadedConfig } from '../../config/config-file.js';
+import type { LoadedConfig } from '../../config/load-config.js';
 import { findRunPlaces, journalPathOf, type Environment, stateHome } from '../../journal/run-places.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parseLayer } from '../../../src/config/file-layer.js';
 import { parseJson } from '../../../src/config/parse-json.js';
 import { parseYaml } from '../../../src/config/parse-yaml.js';
-import { resolveLayers } from '../../../src/config/resolve-layers.js';
+import { resolveLayers } from '../../../src/config/load-config.js';
 import { plainValue } from '../../../src/config/config-file.js';
 import { ConfigError } from '../../../src/model/errors.js';
 import type { RunSpec } from '../../../src/model/run-spec.js';

@@ -1,21 +1,90 @@
-import { statSync } from 'node:fs';
-import { delimiter, resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve, delimiter } from 'node:path';
 import { CONDITION_CATALOG, needsOf } from '../model/condition-catalog.js';
-import { ConfigError, type Issue } from '../model/errors.js';
+import { type Issue, ConfigError } from '../model/errors.js';
 import { isRecord } from '../model/field-rules.js';
 import { deepFreeze, type Json } from '../model/json.js';
 import { didYouMean } from '../model/nearest.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { buildSpec, defaultPromptPath, ownAgentIssues } from './build-spec.js';
 import { visitConditions } from './condition-place.js';
-import { withDayLimit } from './override-layer.js';
+import { userFilePath, itemPath, keyPath } from './config-file.js';
 import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
-import type { Environment } from './override-table.js';
+import { readFileLayer } from './file-layer.js';
 import type { Layer, Origin, Origins } from './layer.js';
 import { mergePolicy, type WrittenCondition } from './merge-policy.js';
-import type { Keys, Shape } from './shape.js';
+import { overrideLayer, withDayLimit } from './override-layer.js';
+import { type Environment, type Flags, givenFlags, givenVariables, CONFIG_VARIABLE } from './override-table.js';
 import { MOST_ISSUES } from './read-shape.js';
-import { itemPath, keyPath } from './config-file.js';
+import type { Keys, Shape } from './shape.js';
+
+export interface LoadOptions {
+  /** An absolute path: where the project file is looked for and the run takes place. */
+  readonly cwd: string;
+  /** From `--config`; a file that was asked for must be there. */
+  readonly configPath?: string | undefined;
+  readonly env: Environment;
+  readonly flags?: Flags | undefined;
+  readonly defaultAgent?: string | undefined;
+}
+
+export interface LoadedConfig extends ResolvedConfig {
+  /** The project's file, as it was named or found; undefined when there is none. */
+  readonly projectFile: string | undefined;
+  /** The folders that the user has chosen: the one that he stands in, and that of the project's file. */
+  readonly folders: readonly string[];
+}
+
+const PROJECT_FILES = ['pawl.yaml', 'pawl.yml', 'pawl.json'];
+
+/**
+ * The config of a run: defaults, user file, project file, environment, flags, the later over the earlier. Reads those
+ * files and executes nothing.
+ */
+export function loadConfig(options: LoadOptions): LoadedConfig {
+  const { cwd, env } = options;
+  const issues: Issue[] = [];
+  const warnings: Issue[] = [];
+  const layers: Layer[] = [];
+  const addFile = (source: 'user-file' | 'project-file', path: string, required: boolean) => {
+    const file = readFileLayer({ source, path, cwd, required });
+    issues.push(...file.issues);
+    warnings.push(...file.warnings);
+    if (file.layer !== undefined) layers.push(file.layer);
+  };
+
+  const userFile = userFilePath(env);
+  if (userFile !== undefined) addFile('user-file', userFile, false);
+  const asked = options.configPath ?? (env[CONFIG_VARIABLE] === '' ? undefined : env[CONFIG_VARIABLE]);
+  const projectFile = asked ?? projectFileIn(cwd, issues);
+  if (projectFile !== undefined) addFile('project-file', resolve(cwd, projectFile), asked !== undefined);
+
+  const variables = givenVariables(env);
+  const flags = givenFlags(options.flags ?? {});
+  warnings.push(...variables.warnings);
+  issues.push(...flags.issues);
+  for (const [source, given] of [
+    ['environment', variables.given],
+    ['flag', flags.given],
+  ] as const) {
+    const override = overrideLayer(source, given, cwd);
+    issues.push(...override.issues);
+    layers.push(override.layer);
+  }
+  const defaultAgent = options.defaultAgent ?? CONFIG_KEYS.agent.shape.keys.name.default;
+  const folders = projectFile === undefined ? [cwd] : [cwd, dirname(resolve(cwd, projectFile))];
+  return {
+    ...resolveLayers(layers, { cwd, defaultAgent, environment: options.env }, { issues, warnings }),
+    projectFile,
+    folders,
+  };
+}
+
+function projectFileIn(cwd: string, issues: Issue[]): string | undefined {
+  const found = PROJECT_FILES.filter((name) => existsSync(join(cwd, name)));
+  if (found.length > 1) issues.push({ path: '', message: `there are ${found.join(' and ')}; keep one of them` });
+  return found[0];
+}
 
 /** A config that is ready to run, who set each value, and what is odd about it. */
 export interface ResolvedConfig {
@@ -24,7 +93,7 @@ export interface ResolvedConfig {
   readonly warnings: readonly Issue[];
 }
 
-export interface ResolveOptions {
+interface ResolveOptions {
   readonly cwd: string;
   /** Where scripts that are named without a folder are searched for. */
   readonly environment: Environment;
