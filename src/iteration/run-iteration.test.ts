@@ -352,6 +352,7 @@ describe('what the tools of an agent did', () => {
       traceOf(called('zig build bench'), { ...failed('zig build bench', output), failed: false }).commandResults;
     const one = printed('103.11 ns/op, 0.4312 of 4,101 bytes');
     expect(printed('103.94 ns/op, 0.4318 of 4,109 bytes')).toEqual(one);
+    expect(printed('103.9 ns/op, 0.431 of 4,109 bytes')).toEqual(one);
     for (const other of [
       '104.11 ns/op, 0.4312 of 4,101 bytes',
       '103.11 ns/op, 0.4322 of 4,101 bytes',

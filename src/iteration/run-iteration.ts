@@ -280,6 +280,8 @@ const COMMAND = /"(?:command|cmd)"\s*:\s*(?:"((?:[^"\\]|\\.)*)"|\[(.*?)\])/;
 const MOST_RESULTS = 20;
 /** With a fraction, or from 1,000 on: such a figure may vary by chance. Smaller whole ones count something. */
 const FIGURE = /\d+(?:[.,]\d+)+|\d{4,}/g;
+const FRACTION = /\.\d+$|,(?!\d{3}$)\d+$/;
+const FIGURE_DIGITS = 3;
 /** Each part of such a command only shows files. */
 const SHOWS =
   /^(?:cd|cat|head|tail|less|more|nl|bat|ls|tree|find|wc|stat|du|file|diff|git|grep|egrep|rg|ag|awk|sed|sort|uniq|cut|echo|printf|pwd|true|sleep)\b/;
@@ -364,12 +366,18 @@ export class ToolTrace {
   }
 }
 
-/** A figure with 0 in place of all digits but the first three. */
+/** 4,101 is 4,100; 103.94 and 103.9 are 103. */
 function firstDigits(figure: string): string {
-  return figure.replace(
-    /^([0.,]*\d(?:[.,]?\d){0,2})(.*)$/,
-    (_, kept: string, rest: string) => kept + rest.replace(/\d/g, '0'),
-  );
+  const point = figure.search(FRACTION);
+  let kept = 0;
+  return [...figure]
+    .map((character, index) => {
+      const isFraction = point !== -1 && index >= point;
+      if (kept === FIGURE_DIGITS) return isFraction ? '' : character.replace(/\d/, '0');
+      if (kept > 0 ? /\d/.test(character) : /[1-9]/.test(character)) kept += 1;
+      return character;
+    })
+    .join('');
 }
 
 function whyOf(output: string): string | undefined {

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { recordedEvents } from '../../test/support/recorded-stream.js';
 import { parseClaude } from '../agents/claude/parse.js';
+import { AGENTS } from '../agents/index.js';
 import type { LoopConfig } from '../config/loop-config.js';
 import type { AgentEvent } from '../model/agent-event.js';
 import type { EventOf, RunEvent } from '../model/run-event.js';
@@ -117,6 +119,22 @@ describe('the status line of an agent', () => {
     expect((await play([[text('Working.'), result]])).claims).toMatchObject([{ claim: 'done', evidence: 'Fixed.' }]);
     const bare: AgentEvent = { kind: 'result', outcome: 'success' };
     expect((await play([[text('Fixed.\nPAWL: DONE'), bare]])).claims).toMatchObject([{ claim: 'done' }]);
+  });
+
+  it.each(AGENTS.map(({ name }) => name))('is read from what %s printed', async (name) => {
+    const adapter = AGENTS.find((agent) => agent.name === name) as (typeof AGENTS)[number];
+    const withLine = (line: string) => (event: AgentEvent) =>
+      (event.kind === 'text' || event.kind === 'result') && event.text !== undefined
+        ? { ...event, text: event.text.replace('<promise>COMPLETE</promise>', `\n\n${line}`) }
+        : event;
+    const recorded = recordedEvents(adapter, 'success');
+    expect((await play([recorded.map(withLine('PAWL: NEEDS a key'))])).claims).toEqual([
+      { claim: 'blocked', evidence: 'a key', from: 'status-line' },
+    ]);
+    expect((await play([recorded.map(withLine('PAWL: DONE'))])).claims).toMatchObject([
+      { claim: 'done', from: 'status-line' },
+    ]);
+    expect((await play([recorded.map(withLine('It says PAWL: DONE here.'))])).claims).toEqual([]);
   });
 
   it('of a try that the provider refused does not count', async () => {

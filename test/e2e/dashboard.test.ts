@@ -268,6 +268,22 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     expect(dashboard.complaints).toEqual([]);
   });
 
+  it('shows the question of an agent that needs a person, in the list and on the page of its run', async (context) => {
+    const project = projectFor(context);
+    const question = 'Should I use Postgres or SQLite? I need your decision before I go on.';
+    const agent = ['sh', '-c', `echo 'I compared both. ${question}'`];
+    const words = ['--quiet', '--delay', '0', '--give-up', 'needs_person', '--', ...agent];
+    const run = await project.pawl('run', '-p', 'Store the orders', ...words);
+    expect(run.status).toBe(5);
+    const dashboard = await dashboardOf(project, context);
+    const page = await dashboard.open();
+    await page.locator('[data-run]', { hasText: 'needs you' }).filter({ hasText: question }).waitFor();
+    await page.locator('[data-run] a').first().click();
+    await sees(page, `Needs you after 2 iterations: "${question}"`);
+    await sees(page, /^pawl resume \w+ --steer /);
+    expect(dashboard.complaints).toEqual([]);
+  });
+
   it('shows an agent that runs in a program', async (context) => {
     const project = projectFor(context);
     const model = scriptedModel([{ text: 'I think of a number.' }, { text: 'It is 7.' }]);
