@@ -370,14 +370,12 @@ export class ToolTrace {
 function firstDigits(figure: string): string {
   const point = figure.search(FRACTION);
   let kept = 0;
-  return [...figure]
-    .map((character, index) => {
-      const isFraction = point !== -1 && index >= point;
-      if (kept === FIGURE_DIGITS) return isFraction ? '' : character.replace(/\d/, '0');
-      if (kept > 0 ? /\d/.test(character) : /[1-9]/.test(character)) kept += 1;
-      return character;
-    })
-    .join('');
+  return figure.replace(/./g, (character, index: number) => {
+    const isFraction = point !== -1 && index >= point;
+    if (kept === FIGURE_DIGITS) return isFraction ? '' : character.replace(/\d/, '0');
+    if (kept > 0 ? /\d/.test(character) : /[1-9]/.test(character)) kept += 1;
+    return character;
+  });
 }
 
 function whyOf(output: string): string | undefined {
