@@ -10,6 +10,7 @@ import { waitingOf } from '../model/phase.js';
 import { replay } from '../replay/replay.js';
 import { type ScriptedStep, scriptedAgent } from '../testing/scripted-agent.js';
 import { sendQuestion, type Taken } from './control-client.js';
+import { answerStoppedRun } from './resume-run.js';
 import { LoopRunner } from './run-handle.js';
 
 const base = mkdtempSync(join(tmpdir(), 'pawl-ask-'));
@@ -171,6 +172,19 @@ describe('a question to a person', () => {
     expect(both).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'InvalidState' } }]);
     await running;
     expect(prompts[1]).toContain('The answer: left');
+  });
+
+  it('of a run that has ended takes the first of several answers at the same moment, and the others are told', async () => {
+    const { runner, workingDir } = scene([(ask) => ask('Which one?')], { questions: { callWait: 0, maxWait: 0 } });
+    await runner.run();
+    const give = (text: string) =>
+      answerStoppedRun({ workingDir, runId: runner.id, answer: { type: 'answer', text }, by: text, environment });
+    const all = await Promise.allSettled(['left', 'right', 'both'].map(give));
+    const taken = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value.text] : []));
+    expect(taken).toHaveLength(1);
+    const refused = all.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+    const why = expect.stringContaining(`q1 is answered already, by ${taken[0]}`) as string;
+    expect(refused).toEqual([why, why]);
   });
 
   it('that is answered while the agent works on, after its call has ended, is answered with the next prompt, without a wait', async () => {

@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { locateRun } from '../journal/list-runs.js';
 import { readJournal } from '../journal/read-journal.js';
 import { secretsIn } from '../journal/redact.js';
 import type { Environment } from '../journal/run-places.js';
 import type { StoredSnapshot } from '../journal/snapshot.js';
-import { ConfigError, JournalDamaged, InvalidState } from '../model/errors.js';
+import { ConfigError, InvalidState, JournalDamaged, LockedError } from '../model/errors.js';
 import { canonicalJson } from '../model/json.js';
 import { reduce } from '../model/reduce.js';
 import type { AgentSpec, RunSpec } from '../model/run-spec.js';
@@ -18,6 +19,9 @@ import type { LoopCommand } from '../model/loop-command.js';
 import { loopStateOf } from '../model/phase.js';
 import { meantBy } from '../model/questions.js';
 import { whyNotAnswered, whyNotInPrompt } from './command-legality.js';
+
+const MOST_LOCK_TRIES = 20;
+const LOCK_PAUSE_MS = 50;
 
 export interface ResumeOptions extends RunOptions {
   readonly workingDir: string;
@@ -139,7 +143,7 @@ interface AnswerOptions {
 export async function answerStoppedRun(options: AnswerOptions): Promise<Answer & { readonly status: string }> {
   const { runId, answer, by, environment } = options;
   const { workingDir } = locateRun(options.workingDir, runId, environment);
-  const journal = openFileJournal({ workingDir, runId, environment });
+  const journal = await openForAnswer({ workingDir, runId, environment });
   try {
     const { state } = journal;
     const status = loopStateOf(state);
@@ -153,5 +157,18 @@ export async function answerStoppedRun(options: AnswerOptions): Promise<Answer &
     return { ...command, status };
   } finally {
     await journal.close();
+  }
+}
+
+/** Another answer has the record for a moment. */
+async function openForAnswer(how: Parameters<typeof openFileJournal>[0]): Promise<ReturnType<typeof openFileJournal>> {
+  for (let left = MOST_LOCK_TRIES; ; left -= 1) {
+    try {
+      return openFileJournal(how);
+    } catch (error) {
+      if (!(error instanceof LockedError) || left === 0) throw error;
+    }
+    // oxlint-disable-next-line no-await-in-loop -- one try after the other
+    await setTimeout(LOCK_PAUSE_MS);
   }
 }
