@@ -154,6 +154,9 @@ describe('asking a person', () => {
     await waits();
     await killed(child);
     expect(await status()).toMatchObject({ status: 'interrupted', questions: [{ id: 'q1' }] });
+    expect(await shown(project, 'list')).toMatch(
+      /interrupted .*the agent asks you: "Which one\?"; the Pawl process is gone/,
+    );
     const answered = await project.pawl('answer', 'the left one');
     expect(answered.stdout).toMatch(/has the answer to q1, "the left one"; pawl resume \w+ continues with it/);
     const again = await project.pawl('answer', 'the right one');

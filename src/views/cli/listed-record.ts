@@ -1,6 +1,7 @@
 import { shownStatus } from '../../model/outcome.js';
 import type { ListedRun } from '../../journal/list-runs.js';
 import { endOf, hasEnded, isEnding, loopStateOf } from '../../model/phase.js';
+import { openQuestionText } from '../../model/questions.js';
 import type { RunState } from '../../model/run-state.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import { pausedText, pendingText } from '../terminal/next-steps.js';
@@ -32,8 +33,11 @@ export async function readListed(run: ListedRun): Promise<ListedRecord> {
 export function whyListed(record: Omit<ListedRecord, 'run'>, nowMs: number): string {
   const { isLive, state, status, problem, isDamaged } = record;
   if (isDamaged || isEmptyRecord(state, isLive)) return systemErrorWords(problem ?? NOTHING_RECORDED);
-  if (status === 'interrupted')
-    return state.kind === 'agent' ? `${PROCESS_GONE}; its program can resume it` : PROCESS_GONE;
+  if (status === 'interrupted') {
+    const asked = openQuestionText(state);
+    const gone = asked === undefined ? PROCESS_GONE : `the agent asks you: ${asked}; ${PROCESS_GONE}`;
+    return state.kind === 'agent' ? `${gone}; its program can resume it` : gone;
+  }
   if (!hasEnded(state)) return heldUpText(state, nowMs);
   const broken = problem ?? endOf(state)?.error;
   const reason = broken === undefined ? (endOf(state)?.reasons[0]?.message ?? '') : systemErrorWords(broken);
