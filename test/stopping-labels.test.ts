@@ -108,3 +108,18 @@ it.each([
 it.each(PAWL_ONLY_NAMES)('the page of the %s set shows its results', (name) => {
   expect(readFileSync(`bench/stopping/results/${name}.md`, 'utf8')).toBe(renderPawlOnly(name, readResults(name)));
 });
+
+it('the guide has the figures of each set', () => {
+  const guide = readFileSync('docs/guide/deciding.md', 'utf8');
+  const right = (outcomes: readonly { readonly isRight: boolean }[]) =>
+    outcomes.filter(({ isRight }) => isRight).length;
+  for (const name of PAWL_ONLY_NAMES) {
+    const { before = [], outcomes } = readResults(name);
+    const row = `/${name}.md) | ${outcomes.length} | ${right(before)} | ${right(outcomes)} |`;
+    expect(guide, name).toContain(row);
+  }
+  const first = readResults().outcomes.filter(({ runner }) => runner === 'Pawl');
+  expect(guide).toContain(
+    `Of the [${first.length} scenarios](../../bench/stopping/results/latest.md) in the benchmark, Pawl ends ${right(first)} as`,
+  );
+});

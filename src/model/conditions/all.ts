@@ -1,5 +1,5 @@
 import { met, notMet, unknown } from '../judging/answer.js';
-import { grouped, sentences, stillUnknown } from '../judging/composite.js';
+import { grouped, insideOf, sentences, stillUnknown } from '../judging/composite.js';
 import type { AnyCondition, ConditionDefinition } from '../judging/condition-definition.js';
 import { need } from '../judging/define-condition.js';
 
@@ -33,6 +33,9 @@ export const definition = {
   // "when a and when b" reads like two conditions, each enough by itself.
   describe: ({ conditions }, _unit, describeInner) =>
     conditions
-      .map((inner, index) => grouped(inner, describeInner(inner)).replace(index === 0 ? '' : /^when /, ''))
+      .map((inner, index) => {
+        const text = grouped(inner, describeInner(inner));
+        return index === 0 ? text : insideOf(text);
+      })
       .join(' and '),
 } satisfies ConditionDefinition<All<AnyCondition>>;

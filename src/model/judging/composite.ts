@@ -17,7 +17,7 @@ export function stillUnknown(open: Children, progress: number | undefined, insid
 
 /** Without its "when", which the condition around it says. */
 export function insideOf(text: string): string {
-  return text.replace(/^when /, '');
+  return text.replace(/^when,? /, '');
 }
 
 /** Brackets keep `a and (b or c)` apart from `(a and b) or c`. */

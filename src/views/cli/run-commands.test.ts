@@ -142,6 +142,40 @@ describe('the commands of runs', () => {
     expect((await pawl(tree, 'show', '2')).out).toMatch(/2 of 3 tests pass\n +failing: "c"/);
   });
 
+  it('without a goal repair after a red start, build after a green one, and say which in the first line on the tests', async () => {
+    const tests = ['--tests', 'cat tap; ! grep -q "^not" tap'];
+    const words = ['-p', 'Go.', '--delay', '0', ...tests, '--max-iterations', '4'];
+    const start = (tap: string, agent: string) => {
+      const tree = treeWith(agent);
+      writeFileSync(join(tree, 'tap'), `1..1\n${tap}\n`);
+      return tree;
+    };
+    const repair = await pawl(
+      start('not ok 1 - a', `${ROUNDS}; printf '1..1\nok 1 - a\n' > tap`),
+      'run',
+      ...words,
+      ...AGENT,
+    );
+    expect(repair.exitCode).toBe(0);
+    expect(repair.out).toMatch(/^before: 0 of 1 tests pass; a task to repair/m);
+    expect(repair.out).toMatch(/^Done after 1 iteration: /m);
+
+    const works = `${ROUNDS}; echo "code $n" > code; [ $n -lt 3 ] || echo 'PAWL: DONE'`;
+    const build = await pawl(start('ok 1 - a', works), 'run', ...words, ...AGENT);
+    expect(build.exitCode).toBe(0);
+    expect(build.out).toMatch(/^before: 1 of 1 tests pass; a task to build/m);
+    expect(build.out).toMatch(/^Done after 3 iterations: .*the agent says it is done/m);
+
+    const met = start('ok 1 - a', works);
+    const done = await pawl(met, 'run', ...words, '--until', 'all_tests_pass', ...AGENT);
+    expect(done.out).toMatch(/^Done: .*\(already met/m);
+    expect(existsSync(join(met, 'n'))).toBe(false);
+
+    const claimed = await pawl(start('ok 1 - a', "echo 'PAWL: DONE'"), 'run', ...words, ...AGENT);
+    expect(claimed.exitCode).not.toBe(0);
+    expect(claimed.out).not.toMatch(/^Done/m);
+  });
+
   it('let no escape sequence of an agent reach the terminal, and cut long messages to two lines', async () => {
     const tree = treeWith(
       `printf '\\033]0;evil\\007\\033[2Jhello %s\\n' "$(yes word | head -n 100 | tr '\\n' ' ')"; touch DONE`,
