@@ -182,6 +182,22 @@ describe('feedback', () => {
     expect(state.verdict.judgements).toMatchObject([{ status: 'unknown' }]);
   });
 
+  it('has what a review misses, however much the tests print', () => {
+    const details = Array.from({ length: 20 }, (_, n) => {
+      return { name: `${n} ${'x'.repeat(300)}`, status: 'failed', error: 'y'.repeat(400) } as const;
+    });
+    const about = { iteration: 1, cause: 'every', reviewer: 'r', evidence: 'e', durationMs: 1 } as const;
+    const state = stateAfter(
+      started(),
+      begin(1),
+      end(1, { observation: { tests: { ...tests, passed: 0, failed: 20, details, output: 'z'.repeat(2000) } } }),
+      { type: 'review-ended', ...about, opinion: { answer: 'not_done', reasons: ['the docs are missing'] } },
+    );
+    const { feedback } = feedbackValues(state, 2);
+    expect(feedback).toContain('- the docs are missing');
+    expect(feedback).toContain('Tests: 20 of 20 fail.');
+  });
+
   it('names the tests of the next iteration once they are run', () => {
     const state = stateAfter(
       started(),

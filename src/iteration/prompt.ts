@@ -53,9 +53,9 @@ function feedbackOf(state: RunState): string {
   const parts = [
     ...(state.handover === undefined ? [] : [state.handover]),
     ...(last === undefined ? [] : lastIteration(last, state.commits?.iteration === last.iteration)),
+    ...reviewFeedback(state),
     ...(results.length > 0 && look === state.lastLook ? [ageOf(state.lastLook)] : []),
     ...results,
-    ...reviewFeedback(state),
     ...goalFeedback(state),
   ];
   if (said.length + parts.length === 0) return '';
