@@ -7,7 +7,7 @@ import { jsonText } from '../terminal/json-text.js';
 import { oneLine, shellWord } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import type { CommandContext } from './command-context.js';
-import { placeFlag } from './drive-run.js';
+import { placeFlag } from './run-folder.js';
 import { checkNotOfFleet } from './fleet-records.js';
 import { liveRunOrLatest } from './find-live-run.js';
 import { isPipelineId } from './is-pipeline-id.js';

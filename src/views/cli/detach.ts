@@ -22,7 +22,7 @@ import { labelledRows } from '../terminal/labelled-rows.js';
 import { printable } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
-import { placeFlag } from './drive-run.js';
+import { placeFlag } from './run-folder.js';
 import type { CommandContext } from './command-context.js';
 
 const LOG_NAME = 'detached.log';

@@ -14,7 +14,7 @@ import { jsonText } from '../terminal/json-text.js';
 import { labelledRows } from '../terminal/labelled-rows.js';
 import { nextCommands } from '../terminal/next-steps.js';
 import { stateAt } from '../terminal/state-at.js';
-import { placeFlag } from './drive-run.js';
+import { placeFlag } from './run-folder.js';
 import { endInFleet, fleetCommands, fleetMarkOf, keptLines } from './fleet-records.js';
 import { noSuchIteration } from './no-such-iteration.js';
 import { exitCodeOfRecord, readRecord, type RunRecord } from './read-record.js';

@@ -13,7 +13,7 @@ import { oneLine, printable } from '../terminal/printable.js';
 import { shortFleetId, shortIds } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { costText, wholeCost } from '../terminal/spend-text.js';
-import { placeFlag } from './drive-run.js';
+import { placeFlag } from './run-folder.js';
 import { fleetMarkOf, type LocatedRuns, lookForRuns, wordInFleet } from './fleet-records.js';
 import { fleetCostText, whyText } from './fleet-words.js';
 import { type ListedRecord, readListed, whyListed } from './listed-record.js';

@@ -8,7 +8,7 @@ import type { RunState } from '../../model/run-state.js';
 import { endReport } from '../terminal/end-report.js';
 import { reduceItems } from '../../model/shown-items.js';
 import { shownPath } from '../terminal/shown-path.js';
-import { placeFlag } from './drive-run.js';
+import { placeFlag } from './run-folder.js';
 import { endInFleet, fleetMarkOf, placeOfRun, whileCurrent } from './fleet-records.js';
 import { isPipelineId } from './is-pipeline-id.js';
 import { itemPrinter, iterationPrinter } from './log-printers.js';

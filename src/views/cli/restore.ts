@@ -8,7 +8,7 @@ import { printable } from '../terminal/printable.js';
 import { greenWhenText, whenText } from '../terminal/restored-text.js';
 import { shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
-import { placeFlag } from './drive-run.js';
+import { placeFlag } from './run-folder.js';
 import { type RunAndIteration, runAndIteration } from './run-and-iteration.js';
 import { runFolderOf } from './run-folder.js';
 import type { Terminal } from './terminal.js';

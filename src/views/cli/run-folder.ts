@@ -1,3 +1,4 @@
+import { shellWord } from '../terminal/printable.js';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
@@ -24,4 +25,10 @@ export function runFolderOf(cwdOption: string | undefined, context: CommandConte
     // A config that is broken now does not hide the runs that there were.
     return { workingDir: cwd };
   }
+}
+
+/** What a suggested command needs to find the run from here. */
+export function placeFlag(cwd: string | undefined): string {
+  if (cwd === undefined) return '';
+  return ` --cwd ${shellWord(cwd)}`;
 }

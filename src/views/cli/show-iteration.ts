@@ -11,7 +11,7 @@ import { toolInput } from '../terminal/event-words.js';
 import { iterationDetails, type ShownIteration } from '../terminal/iteration-details.js';
 import { jsonText } from '../terminal/json-text.js';
 import { verdictDifference } from '../terminal/iteration-table.js';
-import { placeFlag } from './drive-run.js';
+import { placeFlag } from './run-folder.js';
 import { noSuchIteration } from './no-such-iteration.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';
 import type { CommandContext } from './command-context.js';

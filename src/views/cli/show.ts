@@ -13,7 +13,7 @@ import { policyLines } from '../terminal/policy-lines.js';
 import { printable } from '../terminal/printable.js';
 import { shortFleetId, shortId } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
-import { placeFlag } from './drive-run.js';
+import { placeFlag } from './run-folder.js';
 import { endInFleet, fleetMarkOf, keptLines, lookForRun } from './fleet-records.js';
 import { isPipelineId } from './is-pipeline-id.js';
 import { exitCodeOfRecord, isEmptyRecord, NOTHING_RECORDED, readRecord, type RunRecord } from './read-record.js';

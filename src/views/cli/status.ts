@@ -25,7 +25,7 @@ import { sentenceWhileOpen, spendText } from '../terminal/spend-text.js';
 import { testsText } from '../terminal/iteration-text.js';
 import { waitingItems, waitsText } from '../terminal/waiting-items.js';
 import { startText } from '../terminal/where-text.js';
-import { placeFlag } from './drive-run.js';
+import { placeFlag } from './run-folder.js';
 import { endInFleet, fleetCommands, fleetMarkOf, fleetText, lookForRun, wordInFleet } from './fleet-records.js';
 import { exitCodeOfRecord, readLatest, type RunRecord } from './read-record.js';
 import { runFolderOf } from './run-folder.js';

@@ -7,7 +7,7 @@ import { insideRun } from '../../setup/inside-run.js';
 import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/printable.js';
 import { shortId } from '../terminal/short-id.js';
-import { placeFlag } from './drive-run.js';
+import { placeFlag } from './run-folder.js';
 import { limitFlags } from './extensions.js';
 import { findLiveRun, notLive, type ReachableRun, signalHint } from './find-live-run.js';
 import { runFolderOf } from './run-folder.js';

@@ -10,7 +10,7 @@ import { summariseRun } from '../../stop/run-summary.js';
 import { jsonText } from '../terminal/json-text.js';
 import { oneLine } from '../terminal/printable.js';
 import { shortFleetId, shortId } from '../terminal/short-id.js';
-import { placeFlag } from './drive-run.js';
+import { placeFlag } from './run-folder.js';
 import { fleetMarkOf, whileCurrent } from './fleet-records.js';
 import { liveRunOrLatest } from './find-live-run.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';

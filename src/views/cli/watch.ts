@@ -5,7 +5,7 @@ import { findLiveTerminal } from '../live/live-terminal.js';
 import { endReport } from '../terminal/end-report.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { chooseLiveRun } from './choose-live-run.js';
-import { placeFlag } from './drive-run.js';
+import { placeFlag } from './run-folder.js';
 import { endInFleet, whileCurrent } from './fleet-records.js';
 import { logsCommand } from './logs.js';
 import { exitCodeOfRecord, readRecord } from './read-record.js';

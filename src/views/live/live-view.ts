@@ -5,7 +5,7 @@ import type { RunEvent } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
 import type { Terminal } from '../cli/terminal.js';
 import { printable } from '../terminal/printable.js';
-import { giveBackBeforeDeath } from './deadly-signals.js';
+import { giveBackBeforeDeath } from './give-back-terminal.js';
 import { finishedLines } from './finished-lines.js';
 import { type Key, Keyboard } from './keyboard.js';
 import { liveFrame } from './live-frame.js';

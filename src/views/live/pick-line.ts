@@ -1,5 +1,5 @@
 import type { Terminal } from '../cli/terminal.js';
-import { giveBackBeforeDeath } from './deadly-signals.js';
+import { giveBackBeforeDeath } from './give-back-terminal.js';
 import { type Key, Keyboard } from './keyboard.js';
 import type { LiveTerminal } from './live-terminal.js';
 import { Screen } from './screen.js';

@@ -6,7 +6,7 @@ import { InvalidState } from '../../model/errors.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { loopStateOf } from '../../model/phase.js';
 import type { RunState } from '../../model/run-state.js';
-import { obeySignals } from './drive-run.js';
+import { obeySignals } from './run-signals.js';
 
 let ignore = () => {};
 afterEach(() => ignore());
