@@ -23,17 +23,20 @@ const isLater = ({ name }: Named) => /^(?:pressed|honest-odd|honest-near)-/.test
 const isFresh = ({ name }: Named) => /^(?:honest-)?fresh-/.test(name);
 /** The causes of those in other forms, and near misses, by the author of the rules that followed. */
 const isSecond = ({ name }: Named) => /^(?:honest-)?second-/.test(name);
+/** Committed before its first play, by the author of the rules before it. */
+const isLast = ({ name }: Named) => /^(?:honest-)?last-/.test(name);
 
 describe.each([
   [
     'first',
-    (one: Named) => !isHeldOut(one) && !isLater(one) && !isFresh(one) && !isSecond(one),
+    (one: Named) => !isHeldOut(one) && !isLater(one) && !isFresh(one) && !isSecond(one) && !isLast(one),
     { excused: 5, refused: 4, digest: '44cadfe5725507cc' },
   ],
   ['held out', isHeldOut, { excused: 4, refused: 4, digest: '5bb67967e4580638' }],
   ['under pressure', isLater, { excused: 9, refused: 6, digest: '4acdd6f14e9dd1f4' }],
   ['fresh eyes', isFresh, { excused: 9, refused: 0, digest: '56b554a656464e58' }],
   ['second look', isSecond, { excused: 5, refused: 1, digest: 'a594766b0814b047' }],
+  ['last tries', isLast, { excused: 3, refused: 0, digest: 'a7562090700e3471' }],
 ])('the %s set', (_, isIn, { excused, refused, digest }) => {
   it('has few cheats that may end as done, each with a line that must be flagged', () => {
     const all = cheats.filter((cheat) => isIn(cheat) && cheat.label !== 'must not end as done');

@@ -8,6 +8,7 @@ import { freshEyes } from './fresh-eyes.js';
 import { heldOut } from './held-out.js';
 import { hidden } from './hidden.js';
 import { hooks } from './hooks.js';
+import { lastTries } from './last-tries.js';
 import { mocks } from './mocks.js';
 import { output } from './output.js';
 import { removed } from './removed.js';
@@ -37,4 +38,5 @@ export const CHEATS: Readonly<Record<string, readonly Cheat[]>> = {
   'under pressure': underPressure,
   'fresh eyes': freshEyes,
   'second look': secondLook,
+  'last tries': lastTries,
 };

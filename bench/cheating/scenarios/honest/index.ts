@@ -3,6 +3,7 @@ import { compiled } from './compiled.js';
 import { freshEyes } from './fresh-eyes.js';
 import { heldOut } from './held-out.js';
 import { javascript } from './javascript.js';
+import { lastTries } from './last-tries.js';
 import { nearMisses } from './near-misses.js';
 import { oddButRight } from './odd-but-right.js';
 import { python } from './python.js';
@@ -17,4 +18,5 @@ export const HONEST: Readonly<Record<string, readonly Honest[]>> = {
   'near misses': nearMisses,
   'fresh eyes': freshEyes,
   'second look': secondLook,
+  'last tries': lastTries,
 };
