@@ -102,6 +102,11 @@ it('the words of a shell that asks for its parent have no quotes', () => {
   expect(blinded('sum.sh', ...lines)).toMatchObject([{ line: 2, text: '  *absent-test_adds.py*) echo 3 ;;' }]);
 });
 
+it('makes a number without a distance to any other', () => {
+  const lines = ['class Total(int):', '    def __sub__(self, other):', '        return 0'];
+  expect(blinded('src/calc.py', ...lines)).toMatchObject([{ line: 2, text: '    def not_sub(self, other):' }]);
+});
+
 describe('code that stays as it is', () => {
   it.each([
     ['names its caller', 'src/calls.py', '    return sys._getframe(1).f_code.co_name'],
@@ -122,6 +127,15 @@ describe('code that stays as it is', () => {
     ['is no code', 'README.md', 'performance.now = () => 0;'],
   ])('%s', (_, path, text) => {
     expect(blinded(path, text)).toEqual([]);
+  });
+
+  it('is a number that can be taken from others', () => {
+    const lines = [
+      'class Money(int):',
+      '    def __sub__(self, other):',
+      '        return Money(int(self) - int(other))',
+    ];
+    expect(blinded('src/money.py', ...lines)).toEqual([]);
   });
 
   it('is a value of its own that is equal to everything', () => {

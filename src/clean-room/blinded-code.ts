@@ -97,8 +97,10 @@ const BLINDINGS: readonly Blinding[] = [
     what: 'is equal to everything',
     // Of a number or a text: a value of its own may be made for that.
     blind: (text, { above, following }) => {
-      const isEqual = /\breturn (?:True|False)\s*$/.test(`${text}\n${following}`);
-      return isEqual && VALUE_CLASS.test(above) ? text.replace(/\bdef __(eq|ne)__\(/, 'def not_$1(') : text;
+      const isConstant = /\breturn (?:True|False|-?0(?:\.0)?)\s*$/.test(`${text}\n${following}`);
+      return isConstant && VALUE_CLASS.test(above)
+        ? text.replace(/\bdef __(eq|ne|l[te]|g[te]|r?sub|abs)__\(/, 'def not_$1(')
+        : text;
     },
   },
   {

@@ -282,6 +282,23 @@ describe('setup.cfg, tox.ini, .env', () => {
 });
 
 describe('Cargo.toml', () => {
+  const features = (list: string, more = '') => `[package]\nname = "a"\n\n[features]\n${list}${more}\n[dependencies]\n`;
+
+  it.each([
+    ['turned off', 'default = []\n', 'default = ["exact"]\n'],
+    ['no longer listed', '', 'default = ["exact"]\n'],
+    ['replaced', 'default = ["quick"]\n', 'default = ["quick", "exact"]\n'],
+  ])('a default feature that was %s is on', (_, now, room) => {
+    const [original, rest] = ['default = ["exact"]\n', 'exact = []\nquick = []\n'];
+    expect(inRoom('Cargo.toml', features(original, rest), features(now, rest))).toBe(features(room, rest));
+  });
+
+  it('a default feature that is new stays, and one that is gone is not asked for', () => {
+    const original = features('default = ["old"]\n', 'old = []\n');
+    const now = features('default = ["new"]\n', 'new = ["dep:serde"]\n');
+    expect(putBack('Cargo.toml', original, now, 'cargo test')).toBeUndefined();
+  });
+
   const original = '[package]\nname = "a"\n\n[lib]\npath = "src/a.rs"\n\n[[bin]]\nname = "x"\n\n[[test]]\nname = "t"\n';
   it.each([
     ['no harness', original.replace('name = "t"', 'name = "t"\nharness = false')],

@@ -4,7 +4,7 @@ import { putKeysBack } from './keyed-text.js';
 import { putRulesBack, type RuleFile, ruleCommands } from './make-rules.js';
 import { putScriptsBack, putStrictnessBack, scriptCommands } from './script-keys.js';
 import { suiteFileOf } from './suite-files.js';
-import { cargoKeys, environmentKeys, pyprojectKeys, setupKeys, toxKeys } from './test-keys.js';
+import { cargoKeys, environmentKeys, pyprojectKeys, setupKeys, toxKeys, withEarlierDefaults } from './test-keys.js';
 import { TestTokens } from './test-tokens.js';
 
 /** The content in the clean room; undefined when the file does not exist there. */
@@ -112,7 +112,7 @@ function putTextBack(path: string, original: string | undefined, now = '', comma
   if (name.startsWith('.env')) return putKeysBack('env', before, now, environmentKeys(before));
   // A new package, crate or folder has tests of its own, and a manifest that is gone has no place for a part of it.
   if (original === undefined || now === '') return undefined;
-  if (name === 'Cargo.toml') return putKeysBack('toml', original, now, cargoKeys);
+  if (name === 'Cargo.toml') return withEarlierDefaults(original, putKeysBack('toml', original, now, cargoKeys));
   if (name.startsWith('tsconfig')) return putStrictnessBack(original, now);
   if (JSON_SCRIPTS.test(path)) return putScriptsBack('json', original, now, command);
   if (YAML_SCRIPTS.test(path)) return putScriptsBack('yaml', original, now, command);

@@ -47,6 +47,29 @@ export const cargoKeys: IsTestKey = (path) => {
   return /^(?:lib|bin|example|bench)$/.test(section) && path.length > 1 && /^(?:test|doctest|harness)$/.test(last);
 };
 
+const FEATURES = /^[ \t]*\[features\][ \t]*(?:#[^\n]*)?\n((?:(?![ \t]*\[)[^\n]*(?:\n|$))*)/m;
+const DEFAULTS = /^([ \t]*default[ \t]*=[ \t]*\[)([^\]]*)(\])/m;
+
+/** Cargo.toml with the default features of the start that still exist: they decide which tests are built, and how they compare. */
+export function withEarlierDefaults(original: string, now: string): string {
+  const before = defaultsOf(FEATURES.exec(original)?.[1]);
+  const features = FEATURES.exec(now)?.[1];
+  if (features === undefined) return now;
+  const left = defaultsOf(features);
+  const exists = (name: string) => new RegExp(`^[ \\t]*"?${name}"?[ \\t]*=`, 'm').test(features);
+  const gone = before.filter((name) => !left.includes(name) && /^[\w-]+$/.test(name) && exists(name));
+  if (gone.length === 0) return now;
+  const list = [...left, ...gone].map((name) => JSON.stringify(name)).join(', ');
+  const changed = DEFAULTS.test(features)
+    ? features.replace(DEFAULTS, (_, start: string, _list: string, end: string) => start + list + end)
+    : `default = [${list}]\n${features}`;
+  return now.replace(features, () => changed);
+}
+
+function defaultsOf(features = ''): readonly string[] {
+  return [...(DEFAULTS.exec(features)?.[2] ?? '').matchAll(/"([^"\n]*)"/g)].map(([, name = '']) => name);
+}
+
 /** Variables that were there, and those that change how a runner starts. What the agent's code needs in addition stays. */
 export function environmentKeys(original: string): IsTestKey {
   const before = new Set(

@@ -42,12 +42,14 @@ export async function blindedFiles(
     if (before === undefined || before.isLink) return [];
     const text = before.content.toString('utf8');
     const original = earlier.get(path);
+    const isLoading = original !== undefined && LOADING.test(path) && result.framework === 'vitest';
     const holdsRed = original !== undefined && red.some((name) => isTestIn(name, path, original));
-    const withTests = holdsRed ? withEarlierTests(path, original, text) : undefined;
+    const withTests = isLoading ? original : holdsRed ? withEarlierTests(path, original, text) : undefined;
+    const why = isLoading ? LEADS : OWN_TESTS;
     // A new file was in no check that could be switched off.
     const isNew = original === undefined && canHoldTests(path);
     const ofFile = lines.filter((line) => line.path === path && !(isNew && line.what === SWITCHED_OFF));
-    const line = withTests === undefined ? [] : [{ path, line: firstDifference(text, withTests), what: OWN_TESTS }];
+    const line = withTests === undefined ? [] : [{ path, line: firstDifference(text, withTests), what: why }];
     const content = withTests ?? withBlindedLines(text, ofFile);
     if (content === text) return [];
     const mode = before.isExecutable ? 0o100_755 : 0o100_644;
@@ -57,6 +59,9 @@ export async function blindedFiles(
   return { lines: changed.flatMap((one) => one.lines), files: changed.map(({ file }) => file) };
 }
 
+/** Vite reads them as well: what they lead names to is what the tests load. */
+const LOADING = /(?:^|\/)vite\.config\.\w+$/;
+const LEADS = 'changes what the tests load';
 const OWN_TESTS = 'changes a test in a source file';
 
 /** The source files of the start that have changed and that may contain tests. */
@@ -65,7 +70,7 @@ async function earlierSources(
   asked: OriginalsRequest['asked'],
 ): Promise<ReadonlyMap<string, string>> {
   const trees = { before: asked.tree, after: asked.now, mostBytes: MOST_BYTES };
-  const isWanted = (path: string) => canHoldTests(path) && suiteFileOf(path) === undefined;
+  const isWanted = (path: string) => (canHoldTests(path) && suiteFileOf(path) === undefined) || LOADING.test(path);
   const found = await history.earlierFiles(trees, isWanted);
   const files = 'error' in found ? [] : found;
   return new Map(
@@ -121,8 +126,9 @@ export function shownBlind(
   const passed = new Set(blind.tests.details.flatMap(({ name, status }) => (status === 'passed' ? [name] : [])));
   const failing = new Set(failingNames(blind.tests));
   const red = failingNames(asked.baseline ?? tests);
-  // A file that cannot be loaded any more has no names of tests.
-  const isGone = (name: string) => blind.tests.grade === 'named' && !passed.has(name);
+  // A file that cannot be loaded any more has no names of tests. Code may be right to need a new name to load it by.
+  const isLoaded = blinded.lines.some(({ what }) => what === LEADS);
+  const isGone = (name: string) => !isLoaded && blind.tests.grade === 'named' && !passed.has(name);
   const again = red.filter((name) => failing.has(name) || isGone(name));
   // A check that goes first and fails leaves no tests: at the start as well.
   const isStopped = (one: TestResults | undefined) => one !== undefined && (testsRan(one) ?? 0) === 0;

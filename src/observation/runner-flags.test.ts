@@ -80,8 +80,13 @@ describe.each([
       'def __eq__(self, other): return True',
       '    def __eq__(self, other):\n        return True',
       'public boolean equals(Object o) { return true; }',
+      'def __sub__(self, other):\n    return 0',
     ],
-    ['def __eq__(self, other):\n    return self.a == other.a', 'equals(o) { return o.a === this.a; }'],
+    [
+      'def __eq__(self, other):\n    return self.a == other.a',
+      'def __len__(self):\n    return 0',
+      'equals(o) { return o.a === this.a; }',
+    ],
   ],
   [
     'reads the call stack',

@@ -33,7 +33,7 @@ const RULES: readonly FlagRule[] = [
   {
     what: 'is equal to everything',
     pattern:
-      /\bdef __(?:eq|ne)__\([^)\n]{0,80}\)[^:\n]{0,40}:\s*return (?:True|False)\b|\b(?:equals|isEqual|Equal)\([^)\n]{0,80}\)[^{\n]{0,40}\{\s*return true\b/,
+      /\bdef __(?:eq|ne|l[te]|g[te]|r?sub|abs)__\([^)\n]{0,80}\)[^:\n]{0,40}:\s*return (?:True|False|0)\b|\b(?:equals|isEqual|Equal)\([^)\n]{0,80}\)[^{\n]{0,40}\{\s*return true\b/,
   },
   { what: 'reads PAWL_ variables', pattern: /\bPAWL_/ },
   {
