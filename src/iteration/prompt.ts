@@ -23,7 +23,7 @@ const ERROR_CHARACTERS = 300;
 /** What the list of open goals begins with. */
 export const NOT_DONE_YET = 'Not done yet:';
 
-/** What the next iteration is told, from the record of the last one. */
+/** What the prompt of the next iteration says, from the record of the last one. */
 export function feedbackValues(state: RunState, iteration: number): Omit<PromptValues, 'left'> {
   const { tests } = shownLook(state);
   return {
@@ -35,7 +35,7 @@ export function feedbackValues(state: RunState, iteration: number): Omit<PromptV
   };
 }
 
-/** What the last iteration showed; if nobody looked after it, what was seen before. */
+/** What the last iteration showed; if nothing was observed after it, what was observed before. */
 function shownLook({ latest, lastLook }: RunState): Pick<GoalFacts, 'tests' | 'checks'> {
   const { tests, checks } = latest.observation;
   return (tests ?? checks) === undefined ? (lastLook ?? {}) : { tests, checks };

@@ -37,8 +37,8 @@ export function checkTreeAtStart(spec: RunSpec, environment: RunParts['environme
 }
 
 /**
- * The same before a run goes on. What the agent left there is not the user's: that is what lay there when the record ended,
- * and whatever an iteration has done whose runner died, as nobody may be there to be asked.
+ * The same before a run resumes. What the agent left there is not the user's: what was there when the record ended, and what
+ * an iteration did whose runner died, as no person may be there to answer.
  */
 export function checkTreeAtResume(parts: RunParts): Promise<void> | undefined {
   const { seq, guardBroken } = parts.journal.state;
@@ -63,12 +63,12 @@ async function refuseAtResume(parts: RunParts, isToCommit: boolean): Promise<voi
     return;
   }
   const isAsItWas = await isTreeOf(state, parts);
-  // Nobody was asked to look at the files, so that nobody can tell.
+  // Without a snapshot there is nothing to compare the files with.
   if (isAsItWas === true || (isAsItWas === undefined && hasCrashed)) return;
   refuseUncommitted(spec.commit, files, 'resume');
 }
 
-/** A veto is not over because somebody resumes the run. */
+/** A veto still applies when the run is resumed. */
 async function refuseBrokenGuard({ journal: { state }, guard }: RunParts): Promise<void> {
   const { guardBroken, guard: before } = state;
   if (guardBroken === undefined || before === undefined || guard === undefined || !hasEnded(state)) return;
@@ -93,7 +93,7 @@ const MOST_READ = 20;
 
 /**
  * The start of the last run of this folder, where it ended with tests that were refused or are missing: without it, the next
- * run would take them as they are. Whoever changed the tests, committed or checked out something since has settled that.
+ * run would take them as they are. A person who has changed the tests, committed or checked out something since has settled that.
  */
 export async function earlierStart(
   { spec, environment, tree, runId }: Pick<RunParts, 'spec' | 'environment' | 'tree' | 'runId'>,
@@ -144,7 +144,7 @@ const REMEDY = 'install it, or correct the command';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throws ConfigError when the tests begin with a program that is not there: no work of an agent would make them pass. Starts nothing. */
+/** Throws ConfigError when the tests begin with a program that is missing: no work of an agent would make them pass. Starts nothing. */
 export function checkTestProgram({ tests, hooks, workingDir }: RunSpec, environment: Environment): void {
   const program = /^\s*([\w.+/-]+)(?=\s|$)/.exec(tests?.command ?? '')?.[1];
   // A hook may still install it.
@@ -173,7 +173,7 @@ function refused(message: string): ConfigError {
   return new ConfigError([{ path: 'tests', message }]);
 }
 
-/** A limit on spend that nobody can hold is refused before the first iteration. Throws ConfigError. */
+/** A limit on spend that cannot be enforced is refused before the first iteration. Throws ConfigError. */
 export function checkBudgetIsEnforceable(
   policy: Policy,
   agent: { readonly name: string; readonly usage: UsageReporting },

@@ -61,7 +61,7 @@ export async function driveRun(handle: RunHandle, options: DriveOptions, context
   }
 }
 
-/** Snapshots grow where nobody looks. */
+/** Snapshots grow unnoticed. */
 function noteLargeStore(workingDir: string, { environment, terminal }: CommandContext): void {
   const bytes = storeBytes(workingDir, environment);
   const advice = storeAdvice(bytes);

@@ -7,7 +7,7 @@ import type { RunState } from '../../model/run-state.js';
 type Stop = Extract<LoopCommand, { type: 'stop' }>;
 type SignalName = 'Ctrl-C' | 'SIGTERM';
 
-/** What of a run signals have to do with. */
+/** The part of a run that signals use. */
 type SignalledRun = Pick<RunHandle, 'send' | 'subscribe' | 'runState'>;
 
 /**
@@ -17,7 +17,7 @@ type SignalledRun = Pick<RunHandle, 'send' | 'subscribe' | 'runState'>;
 export function obeySignals(handle: SignalledRun, terminal: Terminal, onHangUp: () => void): () => void {
   let wanted: { readonly command: Stop; readonly by: SignalName } | undefined;
   const ask = (now: boolean, by: SignalName, note: string) => {
-    // Who asks again while the last hook runs does not want to wait for it.
+    // A second request while the last hook runs ends the hook.
     if (wanted?.command.now === true && !isEnding(handle.runState)) return;
     wanted = { command: now ? { type: 'stop', now } : { type: 'stop' }, by };
     terminal.note(note);
@@ -50,7 +50,7 @@ function nowText(state: RunState): string {
   return isEnding(state) && hook !== undefined ? `ending the hook ${hook}` : 'stopping now';
 }
 
-/** What is still waited for, and how to end that, too. */
+/** What the run still waits for, and how to end that, too. */
 function laterText(state: RunState): string {
   const { hook } = state;
   if (isEnding(state) && state.pipeline === undefined)
