@@ -7,8 +7,7 @@ const WORDS = 'src/views/terminal/event-words.ts';
 
 /** Everything that reads, folds, cleans and shows an event. */
 const SHOWN = `
-import { encodeRecord } from './src/journal/record-line.js';
-import { RecordScanner } from './src/journal/record-scanner.js';
+import { encodeRecord, RecordScanner } from './src/journal/record-scanner.js';
 import { reduceAll } from './src/model/reduce.js';
 import { INITIAL_STATE } from './src/model/run-state.js';
 import { createExportCleaner } from './src/views/export/export-cleaner.js';

@@ -21,7 +21,7 @@ export class AgentTools {
   readonly #tests: AgentTests;
   readonly #green: GreenWatch | undefined;
 
-  constructor(spec: RunSpec, green: GreenWatch | undefined) {
+  constructor(spec: Pick<RunSpec, 'tests' | 'parseTests'>, green: GreenWatch | undefined) {
     this.#tests = new AgentTests(spec, green);
     this.#green = green;
   }

@@ -45,9 +45,14 @@ export interface Narration {
   readonly droppedEvents: number;
 }
 
+/** What decides how an agent's events are recorded. */
+export type NarratedSpec = Pick<RunSpec, 'policy' | 'prices' | 'tests' | 'parseTests'> & {
+  readonly agent: Pick<RunSpec['agent'], 'model'>;
+};
+
 /** What a narration needs of its run. */
 export interface NarratingRun {
-  readonly spec: RunSpec;
+  readonly spec: NarratedSpec;
   /** Never throws. */
   readonly record: (event: NewEvent) => void;
   /** Removes secrets from a text. */
@@ -64,6 +69,8 @@ export interface NarrationOptions {
   readonly session?: string | undefined;
   /** Each request reports how full the context is, and the window is that of its model. */
   readonly contextOfRequests?: boolean | undefined;
+  /** Requests are imported, and what they cost by their own account is what was billed. */
+  readonly isBilled?: boolean | undefined;
   /** As far as it is known from before. */
   readonly windowTokens?: number | undefined;
   /** Where a message is kept that is too long for the journal. */
@@ -236,7 +243,11 @@ class OpenNarration implements Narration {
   }
 
   #priced(event: AgentEventOf<'usage'>, named: string | undefined): EventBodies['usage-reported'] {
-    const { spec, now } = this.#options;
+    const { spec, now, isBilled } = this.#options;
+    if (isBilled === true && event.spend.costUsd !== undefined) {
+      const { model, ...report } = event;
+      return { ...priceReport(report, { prices: {}, at: new Date(now()) }), model };
+    }
     return priceReport(event, {
       prices: spec.prices,
       at: new Date(now()),

@@ -1,4 +1,5 @@
 import type { ConditionFunctions } from '../model/condition-function.js';
+import type { RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
 import type { Agent } from './agent.js';
 import type { GuardWatch } from './guard-watch.js';
@@ -11,6 +12,7 @@ import type { TreeWatch } from './tree-watch.js';
 
 /** What everything in a run works with: what it is made of, its record, and how it is ended. */
 export interface RunContext extends NarratingRun {
+  readonly spec: RunSpec;
   readonly runId: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly agent: Agent;

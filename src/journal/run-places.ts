@@ -12,7 +12,7 @@ import {
   removeFile,
   moveAside,
 } from './disk.js';
-import { monotonicFactory } from 'ulid';
+import { monotonicFactory, ulid } from 'ulid';
 import { ConfigError, messageOf } from '../model/errors.js';
 import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
@@ -74,6 +74,11 @@ export function newRunId(kind: 'loop' | 'pipe' | 'agent' = 'loop'): string {
   return `${kind}_${nextUlid()}`;
 }
 
+/** An id for a run of an earlier time, among those of that time. */
+export function importedRunId(startedMs: number): string {
+  return `imported_${ulid(Math.max(0, startedMs))}`;
+}
+
 export function isRunId(text: string): boolean {
   return RUN_ID.test(text);
 }
@@ -82,7 +87,10 @@ export function isRunId(text: string): boolean {
 export function checkRunId(text: string): string {
   if (!isRunId(text)) {
     throw new ConfigError([
-      { path: '', message: `${JSON.stringify(text)} is not the id of a run (loop_, pipe_ or agent_ and a ULID)` },
+      {
+        path: '',
+        message: `${JSON.stringify(text)} is not the id of a run (loop_, pipe_, agent_ or imported_ and a ULID)`,
+      },
     ]);
   }
   return text;
@@ -126,6 +134,22 @@ export function stateHome(environment: Environment): string {
   if (configured !== undefined && isAbsolute(configured)) return configured;
   const home = environment['HOME'];
   return join(home !== undefined && isAbsolute(home) ? home : userInfo().homedir, '.local', 'state');
+}
+
+/** The folder that holds the records of imported runs, in the way of a working directory. */
+export function importedPlace(environment: Environment): Place {
+  return { base: stateHome(environment), segments: ['pawl', 'imported'], makesBase: true };
+}
+
+/** The same where something has been imported. */
+export function importedFolder(environment: Environment): string | undefined {
+  const folder = folderOf(importedPlace(environment));
+  return existsSync(folder) ? folder : undefined;
+}
+
+/** Whether an id is of a run that another tool has run. */
+export function isImportedId(reference: string): boolean {
+  return reference.toLowerCase().startsWith('imported_');
 }
 
 export interface Git {

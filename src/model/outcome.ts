@@ -20,7 +20,7 @@ export interface OutcomeFacts {
     | {
         readonly class?: StopClass | undefined;
         readonly error?: string | undefined;
-        readonly reasons?: readonly { readonly condition?: StopCondition | undefined }[];
+        readonly reasons?: readonly { readonly path?: string; readonly condition?: StopCondition | undefined }[];
       }
     | undefined;
   readonly stop?: Requests['stop'];
@@ -34,6 +34,11 @@ const OF_CLASS: Readonly<Record<StopClass, Outcome>> = {
   blocked: { word: 'needs you', tone: 'warn' },
   operator: { word: 'stopped by you', tone: 'still' },
 };
+
+/** In place of the path of a condition: how an imported run ended is known from a label. */
+export const LABEL_PATH = 'label';
+const RESOLVED: Outcome = { word: 'resolved', tone: 'good' };
+const UNRESOLVED: Outcome = { word: 'unresolved', tone: 'bad' };
 
 const FAILED: Outcome = { word: 'failed', tone: 'bad' };
 const INTERRUPTED: Outcome = { word: 'interrupted', tone: 'bad' };
@@ -75,6 +80,7 @@ export function outcomeOf({ status, ended, stop }: OutcomeFacts): Outcome {
   if (status === 'error') return FAILED;
   if (status !== 'completed' && status !== 'stopped') return OF_STATUS[status] ?? { word: status, tone: 'still' };
   if (ended?.error !== undefined) return FAILED;
+  if (ended?.reasons?.[0]?.path === LABEL_PATH) return ended.class === 'goal' ? RESOLVED : UNRESOLVED;
   // A shutdown of the machine is not a decision of the user.
   if (isStoppedBySystem(ended, stop)) return INTERRUPTED;
   const stopClass = ended?.class ?? (status === 'completed' ? 'goal' : undefined);

@@ -63,7 +63,10 @@ function withAgent(state: RunState, event: IterationEnded): RunState {
   const { observation, outcome } = event;
   const known = knownAfter(state, event);
   const isFree = isRefusal(outcome) && event.unanswered === true;
-  const spend = endIteration(state.spend, isFree ? { agentStarted: false } : event);
+  const spend = endIteration(state.spend, {
+    ...(isFree ? { agentStarted: false } : event),
+    isImported: state.kind === 'imported',
+  });
   const tree = observation.files?.treeAfter ?? observation.tree ?? observation.fingerprint?.after;
   const returned = tree !== undefined && tree !== state.trees.at(-1) && state.trees.includes(tree);
   const work = workOf(state, observation, tree);

@@ -10,7 +10,7 @@ import { NEW_PIPELINE, PIPELINE_REDUCERS, withHalt } from './reduce-pipeline.js'
 import { REVIEW_REDUCERS } from './reduce-review.js';
 import type { EventOf, RunEvent } from './run-event.js';
 import { INITIAL_STATE, NO_FACTS, type RunState, type SeenError } from './run-state.js';
-import { beginIteration, beginProcess, openSession, reportSpend } from './report-spend.js';
+import { beginIteration, beginProcess, openSession, reportRecordedTotal, reportSpend } from './report-spend.js';
 import { laneOf, reportInLane, REVIEW_LANE } from './spend-lanes.js';
 
 const REMEMBERED_ERRORS = 20;
@@ -193,7 +193,8 @@ function verdictReached(state: RunState, { verdict }: EventOf<'verdict-reached'>
   return { ...state, verdict, holds: { ...state.holds, ...verdict.holds }, pipeline: halted };
 }
 
-function spent({ spend }: RunState, event: EventOf<'usage-reported'>): RunState['spend'] {
+function spent({ spend, kind }: RunState, event: EventOf<'usage-reported'>): RunState['spend'] {
+  if (kind === 'imported' && event.scope === 'session-total') return reportRecordedTotal(spend, event);
   if (event.review === true) return reportInLane(spend, REVIEW_LANE, event);
   return event.index === undefined
     ? reportSpend(spend, event)

@@ -66,6 +66,27 @@ function reportTotal(account: SpendAccount, report: UsageReport): SpendAccount {
   return session === NO_SESSION ? next : claim(next, session, report.model);
 }
 
+/**
+ * The total with which an imported session ends covers all of its calls: what they left unknown, or did not report, is in
+ * it.
+ */
+export function reportRecordedTotal(account: SpendAccount, report: UsageReport): SpendAccount {
+  const { spend } = cleanSpend(report.spend);
+  const settled = settleAll(account);
+  const zeroWhereReported = spendSince(spend, spend);
+  const isPriced = Object.values(settled.models).every((model) => model.settled.costUsd !== undefined);
+  const models = mapValues(settled.models, (model) => ({
+    ...model,
+    settled: orElse(model.settled, zeroWhereReported),
+    settledInIteration: orElse(model.settledInIteration, zeroWhereReported),
+  }));
+  const known = { ...withModels(settled, report, models), unknownIterations: 0 };
+  const counted = Object.values(models).reduce<Spend>((sum, model) => addSpend(sum, model.settled), NOTHING_SPENT);
+  const names = Object.keys(models);
+  const key = modelName(known, report.model ?? (names.length === 1 ? names[0] : undefined));
+  return settle(known, key, beyondRequests({ ...report, spend }, counted, isPriced));
+}
+
 /** What came before a total that shrank is not in it. */
 function startAgain(account: SpendAccount, session: string, model: string): SpendAccount {
   const isCovered = (name: string): boolean => model === '' || name === model;
@@ -272,12 +293,17 @@ interface IterationClose {
   readonly unanswered?: boolean | undefined;
   /** It was cut off before it had reported all that it used. */
   readonly spendIncomplete?: boolean | undefined;
+  /** A call that another tool has recorded: nothing is estimated. */
+  readonly isImported?: boolean | undefined;
 }
 
 /** Settles the spend of an iteration. One that spent but reported nothing is charged like the dearest so far. */
 export function endIteration(account: SpendAccount, close: IterationClose): SpendAccount {
   const { agentStarted, unanswered, spendIncomplete } = close;
   const settled = settleAll(account);
+  if (close.isImported === true) {
+    return settled.reported ? settled : { ...settled, unknownIterations: settled.unknownIterations + 1 };
+  }
   if (settled.cutOff === true) return chargeCutOff(settled, dearestCall(account));
   if (settled.reported) {
     const spent = iterationSpend(settled);

@@ -129,7 +129,8 @@ export interface OthersSpend {
 export interface EventBodies {
   'run-started': {
     readonly runId: string;
-    readonly kind: 'loop' | 'pipeline' | 'agent';
+    /** `imported`: another tool ran it, and each model call is an iteration. */
+    readonly kind: 'loop' | 'pipeline' | 'agent' | 'imported';
     readonly policy: Policy;
     readonly spec?: RunSpec | undefined;
     readonly agent: { readonly name: string; readonly usage: UsageReporting; readonly model?: string | undefined };
@@ -465,7 +466,7 @@ const reviewed = {
 export const EVENT_TYPES: { readonly [T in EventType]: EventInfo<EventBodies[T]> } = {
   'run-started': synced(['idle'], {
     runId: text,
-    kind: word('loop', 'pipeline', 'agent'),
+    kind: word('loop', 'pipeline', 'agent', 'imported'),
     policy,
     spec: maybe(spec),
     agent: fields({ name: text, usage: word('live', 'end', 'none'), model: maybe(text) }),

@@ -134,7 +134,7 @@ export interface KeptBest {
 /** The fold of a journal: all that a decision or a view may know of a run. Plain data, so that it can be snapshot. */
 export interface RunState {
   readonly runId?: string | undefined;
-  readonly kind?: 'loop' | 'pipeline' | 'agent' | undefined;
+  readonly kind?: 'loop' | 'pipeline' | 'agent' | 'imported' | undefined;
   /** The first line of its prompt, where that is in a file. */
   readonly task?: string | undefined;
   readonly phase: Phase;

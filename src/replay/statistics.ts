@@ -58,7 +58,7 @@ export function summariseRuns(runs: readonly RunStatistics[]): Statistics {
 function outcomesOf(runs: readonly RunStatistics[]): Readonly<Record<string, number>> {
   const outcomes: Record<string, number> = {};
   for (const run of runs) {
-    const outcome = run.class ?? (isTerminal(run.status) ? 'error' : 'unfinished');
+    const outcome = run.class ?? (run.status === 'error' ? 'error' : isTerminal(run.status) ? 'ended' : 'unfinished');
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   }
   return outcomes;

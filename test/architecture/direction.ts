@@ -16,6 +16,7 @@ const EVERYTHING = [
   'run',
   'pipeline',
   'agent',
+  'import',
   'replay',
   'fleet',
   'setup',
@@ -55,6 +56,8 @@ export const MAY_IMPORT: Readonly<Record<Folder, readonly string[]>> = {
   pipeline: ['model', 'stop', 'config', 'journal', 'observation', 'run', 'iteration'],
   // An agent is made from a config, its provider refuses in the words of all providers, and a condition of Pawl's can stop others.
   agent: ['model', 'stop', 'config', 'journal', 'agents', 'pricing', 'run', 'iteration', 'standalone'],
+  // An imported session is recorded as an agent's own events are.
+  import: ['model', 'agents', 'journal', 'observation', 'iteration'],
   replay: ['model', 'stop', 'journal'],
   fleet: ['model', 'config', 'journal', 'process', 'workspace', 'run'],
   setup: ['config', 'agents', 'process', 'workspace'],

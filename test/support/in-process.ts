@@ -12,7 +12,7 @@ const ENDING: ReadonlySet<string> = new Set(
   [
     'run resume pipeline',
     'completion __complete help schema check doctor init',
-    'list status show explain logs diff stats export replay prune restore',
+    'list status show explain logs diff stats export replay prune restore import',
     'stop pause unpause skip reboot approve reject steer extend wait fleet submit',
   ].flatMap((words) => words.split(' ')),
 );

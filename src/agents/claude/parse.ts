@@ -21,7 +21,11 @@ import { momentOf } from '../reset-time.js';
  * reducer counts. Unknown types and fields are ignored.
  */
 export function parseClaude(line: string): readonly AgentEvent[] {
-  const fields = jsonObject(line);
+  return readClaude(jsonObject(line));
+}
+
+/** The same for a line that is parsed already. */
+export function readClaude(fields: Fields | undefined): readonly AgentEvent[] {
   switch (textAt(fields, 'type')) {
     case 'system':
       return fromSystem(fields);

@@ -17,14 +17,15 @@ export function codexRollout(session: string, { environment }: Pick<AgentRequest
   return {
     folder: `${folder}/sessions`,
     matches: (fileName) => fileName.startsWith('rollout-') && fileName.endsWith(`-${session}.jsonl`),
-    reader: (since) => createReader(session, since),
+    reader: (since) => rolloutReader(session, since),
   };
 }
 
 /** There are few lines of these types. The others may be large and are not needed. */
 const NEEDED = /"(?:token_usage_record|token_count|turn_context)"/;
 
-function createReader(session: string, since: string): (line: string) => readonly AgentEvent[] {
+/** The usage of a thread since a time, line by line. */
+export function rolloutReader(session: string, since: string): (line: string) => readonly AgentEvent[] {
   const sinceMs = Date.parse(since);
   let model: string | undefined;
   let windowTokens: number | undefined;

@@ -9,7 +9,7 @@ import { fleetOutcome } from './fleet-words.js';
 import { type StaleCopy, staleNote } from './stale-copy.js';
 import { type UnbegunRun, unbegunText } from './unbegun-run.js';
 import type { CommandContext } from './command-context.js';
-import type { Environment } from '../../journal/run-places.js';
+import { type Environment, importedFolder } from '../../journal/run-places.js';
 import { shortFleetId } from '../terminal/short-id.js';
 
 /** As much of an id as tells it from a number of an iteration, with or without its kind. */
@@ -54,9 +54,12 @@ export async function lookForRun(
   isQuiet = false,
 ): Promise<LocatedRun> {
   const here = { folder: workingDir };
-  const url = fleetUrl(context.environment);
-  if (url === undefined || reference === undefined || !ID.test(reference) || NUMBER.test(reference)) return here;
+  if (reference === undefined || !ID.test(reference) || NUMBER.test(reference)) return here;
+  const [url, imported] = [fleetUrl(context.environment), importedFolder(context.environment)];
+  if (url === undefined && imported === undefined) return here;
   if (holdsCopies(workingDir, context.environment) || hasRun(workingDir, reference, context.environment)) return here;
+  if (imported !== undefined && hasRun(imported, reference, context.environment)) return { folder: imported };
+  if (url === undefined) return here;
   const { fetchRecords } = await import('../../fleet/keep-records.js');
   const { folder, place, unbegun, unreachable, fetchedAt } = await fetchRecords(url, context, [reference]);
   const isRecorded = hasRun(folder, reference, context.environment);
@@ -212,6 +215,9 @@ export async function placeOfSteered(
 ): Promise<string> {
   const { folder, unbegun } = await lookForRun(workingDir, reference, context, true);
   if (unbegun !== undefined) throw steeredElsewhere(unbegun.run.id);
+  if (folder !== workingDir && folder === importedFolder(context.environment)) {
+    throw refused(`${reference} is an imported run: another tool ran it, so it can only be inspected`);
+  }
   return folder;
 }
 

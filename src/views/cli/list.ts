@@ -13,11 +13,10 @@ import { oneLine, printable } from '../terminal/printable.js';
 import { shortFleetId, shortIds } from '../terminal/short-id.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { costText, wholeCost } from '../terminal/spend-text.js';
-import { placeFlag } from './run-folder.js';
 import { fleetMarkOf, type LocatedRuns, lookForRuns, wordInFleet } from './fleet-records.js';
 import { fleetCostText, whyText } from './fleet-words.js';
 import { type ListedRecord, readListed, whyListed } from './listed-record.js';
-import { runFolderOf } from './run-folder.js';
+import { folderOfRuns, placeFlag } from './run-folder.js';
 import { STALE_EXIT_CODE } from './stale-copy.js';
 import { nameOf, taskOf } from './task-of.js';
 import { type UnbegunRun, unbegunJson, unbegunWord } from './unbegun-run.js';
@@ -30,6 +29,8 @@ export interface ListOptions {
   readonly json?: boolean;
   /** Of every folder in which the user has had runs. */
   readonly all?: boolean;
+  /** Those that other tools have run. */
+  readonly imported?: boolean;
 }
 
 interface Cells {
@@ -55,7 +56,7 @@ export async function listCommand(options: ListOptions, context: CommandContext)
   const { terminal } = context;
   if (options.all === true) return listEverywhere(options, context);
   const { cwd, json } = options;
-  const located = await lookForRuns(runFolderOf(cwd, context).workingDir, context);
+  const located = await lookForRuns(folderOfRuns(options, context), context);
   const { folder: workingDir, stale } = located;
   const rows = await entriesOf(located, context);
   const unreadable = whyRunsUnreadable(workingDir);
@@ -70,10 +71,10 @@ export async function listCommand(options: ListOptions, context: CommandContext)
   return stale === undefined ? EXIT_CODES.goal : STALE_EXIT_CODE;
 }
 
-async function listEverywhere({ cwd, json }: ListOptions, context: CommandContext): Promise<ExitCode> {
+async function listEverywhere({ cwd, json, imported }: ListOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal } = context;
-  if (cwd !== undefined) {
-    const message = 'lists the runs of every folder, and --cwd those of one';
+  if (cwd !== undefined || imported === true) {
+    const message = `lists the runs of every folder, and ${imported === true ? '--imported those of other tools' : '--cwd those of one'}`;
     throw new ConfigError([{ path: '', place: '--all', message }]);
   }
   const runs = new Map<string, ListedRun>();

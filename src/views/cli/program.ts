@@ -24,7 +24,7 @@ const ADDED_BY: readonly (readonly [commands: readonly string[], load: () => Pro
   [['explain', 'replay', 'stats', 'export'], async () => (await import('./replay-commands.js')).addReplayCommands],
   [['worker', 'submit', 'fleet'], async () => (await import('./fleet-commands.js')).addFleetCommands],
   [
-    ['ui', 'init', 'doctor', 'mcp', 'check', 'schema', 'demo'],
+    ['ui', 'init', 'doctor', 'mcp', 'check', 'schema', 'demo', 'import'],
     async () => (await import('./setup-commands.js')).addSetupCommands,
   ],
   [['completion'], async () => (await import('./setup-commands.js')).addCompletionCommands],
@@ -102,7 +102,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Get started:': ['init', 'doctor', 'demo', 'check'],
   'Run:': ['run', 'resume', 'pipeline'],
   'Inspect:': ['list', 'status', 'watch', 'show', 'logs', 'diff', 'wait', 'ui'],
-  'Analyze:': ['explain', 'replay', 'stats', 'export'],
+  'Analyze:': ['explain', 'replay', 'stats', 'export', 'import'],
   'Control a run:': ['pause', 'unpause', 'stop', 'skip', 'reboot', 'steer', 'answer', 'extend', 'approve', 'reject'],
   'Fleet:': ['fleet', 'submit', 'worker'],
   'Clean up:': ['restore', 'prune'],

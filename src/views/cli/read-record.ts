@@ -146,8 +146,8 @@ export async function offsetOfLine(path: string, line: number): Promise<number> 
 export const NOTHING_RECORDED = 'nothing is recorded for it, so it cannot be resumed';
 
 /** Nobody writes it, and it does not tell what it is of: there is nothing to go on with. */
-export function isEmptyRecord({ spec }: RunState, isLive: boolean): boolean {
-  return !isLive && spec === undefined;
+export function isEmptyRecord({ spec, kind }: RunState, isLive: boolean): boolean {
+  return !isLive && spec === undefined && kind !== 'imported';
 }
 
 /** Says what is wrong with a record, and what that means for the exit code. */

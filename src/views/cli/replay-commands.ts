@@ -36,6 +36,7 @@ export function addReplayCommands(program: Command, setting: CommandSetting): vo
       collect,
     )
     .option('--all', 'replay every run of this folder')
+    .option('--imported', 'use the imported runs instead of those of this folder')
     .option('--cwd <DIR>', 'use this folder instead of the current one')
     .option('--json', 'print JSON')
     .action(async (words: readonly string[], options: ReplayCommandOptions) => {
@@ -47,6 +48,7 @@ export function addReplayCommands(program: Command, setting: CommandSetting): vo
     .command('stats')
     .description('summarize all runs: outcomes, cost per goal, waste, errors')
     .option('--all-projects', 'include every folder that has runs')
+    .option('--imported', 'use the imported runs instead of those of this folder')
     .option('--cwd <DIR>', 'use this folder instead of the current one')
     .option('--json', 'print JSON')
     .action(async (options: StatsOptions) => {

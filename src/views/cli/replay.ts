@@ -16,11 +16,13 @@ import { sweepLines } from '../terminal/sweep-lines.js';
 import { readRuns, type RecordedRun } from './recorded-runs.js';
 import { readTriedPolicy, type TriedPolicy } from './replay-policy.js';
 import { findRuns, type NamedRun } from './replay-runs.js';
-import { runFolderOf } from './run-folder.js';
+import { folderOfRuns } from './run-folder.js';
 import type { Terminal } from './terminal.js';
 import type { CommandContext } from './command-context.js';
 
 export interface ReplayCommandOptions {
+  /** Those that other tools have run. */
+  readonly imported?: boolean;
   readonly policy?: readonly string[];
   readonly sweep?: readonly string[];
   readonly all?: boolean;
@@ -38,13 +40,13 @@ export async function replayCommand(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context;
-  const { cwd, all, policy: files = [], sweep: texts = [], json = false } = options;
+  const { all, policy: files = [], sweep: texts = [], json = false } = options;
   const sweeps = texts.map((text) => parseSweep(text));
   const [file, second] = files;
   if (second !== undefined) throw refusedPolicy('it is given twice; one policy is tried at a time');
   if (file?.trim() === '') throw refusedPolicy('the name of a file is missing');
   const tried = file === undefined ? undefined : readTriedPolicy(file, context);
-  const runs = await findRuns(words, runFolderOf(cwd, context).workingDir, context, all);
+  const runs = await findRuns(words, folderOfRuns(options, context), context, all);
   if (sweeps.length > 0) return sweepRuns(runs, sweeps, tried, { json, terminal });
   return replayRuns(runs, tried, { json, terminal });
 }

@@ -1,4 +1,5 @@
 import { listRunIds } from '../../journal/list-runs.js';
+import { importedFolder } from '../../journal/run-places.js';
 import { ConfigError } from '../../model/errors.js';
 import { parseCommand } from '../../run/control-request.js';
 import { runFolderOf } from './run-folder.js';
@@ -59,11 +60,15 @@ function refused(message: string): ConfigError {
 function beginsRun(word: string, cwd: string | undefined, context: CommandContext): boolean {
   const wanted = withoutPrefix(word);
   if (wanted === '') return false;
-  return listRunIds(runFolderOf(cwd, context).workingDir, context.environment).some((runId) =>
-    withoutPrefix(runId).startsWith(wanted),
+  const { environment } = context;
+  const folders = [runFolderOf(cwd, context).workingDir, importedFolder(environment)].filter(
+    (one) => one !== undefined,
   );
+  return folders
+    .flatMap((folder) => listRunIds(folder, environment))
+    .some((runId) => withoutPrefix(runId).startsWith(wanted));
 }
 
 function withoutPrefix(word: string): string {
-  return word.toLowerCase().replace(/^(?:loop|pipe|agent)_/, '');
+  return word.toLowerCase().replace(/^(?:loop|pipe|agent|imported)_/, '');
 }

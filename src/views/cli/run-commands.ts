@@ -79,6 +79,7 @@ function addLookers(program: Command, { context, end }: CommandSetting): void {
 
   looker('list', 'list the runs of this folder, newest first')
     .option('--all', 'include every folder that has runs')
+    .option('--imported', 'list the imported runs instead of those of this folder')
     .option('--json', 'print JSON')
     .action(async (options: ListOptions) => {
       const { listCommand } = await import('./looking-commands.js');

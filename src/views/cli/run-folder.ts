@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import { ConfigError } from '../../model/errors.js';
+import { importedFolder } from '../../journal/run-places.js';
 import type { CommandContext } from './command-context.js';
 
 export interface RunFolder {
@@ -31,4 +32,18 @@ export function runFolderOf(cwdOption: string | undefined, context: CommandConte
 export function placeFlag(cwd: string | undefined): string {
   if (cwd === undefined) return '';
   return ` --cwd ${shellWord(cwd)}`;
+}
+
+/** Where the runs are that a command is about: imported ones, or those of a folder. Throws ConfigError. */
+export function folderOfRuns(
+  { cwd, imported }: { readonly cwd?: string | undefined; readonly imported?: boolean | undefined },
+  context: CommandContext,
+): string {
+  if (imported !== true) return runFolderOf(cwd, context).workingDir;
+  const refused = (message: string) => new ConfigError([{ path: '', place: '--imported', message }]);
+  if (cwd !== undefined)
+    throw refused('it is about imported runs, and --cwd about those of a folder: give one of the two');
+  const folder = importedFolder(context.environment);
+  if (folder === undefined) throw refused('nothing has been imported yet; pawl import does that');
+  return folder;
 }

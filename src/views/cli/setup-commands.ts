@@ -1,8 +1,9 @@
-import { type Command, Argument } from 'commander';
+import { type Command, Argument, Option } from 'commander';
 import type { CheckOptions } from './check.js';
 import type { CommandSetting } from './command-context.js';
 import { configFlagOptions } from './config-flags.js';
 import type { DoctorOptions } from './doctor.js';
+import type { ImportCommandOptions } from './import.js';
 import type { InitOptions } from './init.js';
 import type { McpOptions } from './mcp.js';
 import type { UiOptions } from './ui.js';
@@ -10,6 +11,7 @@ import type { UiOptions } from './ui.js';
 /** The commands for before the first run, and the one for other programs: they execute nothing of the tree. */
 export function addSetupCommands(program: Command, setting: CommandSetting): void {
   const { context, end } = setting;
+  addImportCommand(program, setting);
   addUiCommand(program, setting);
   program
     .command('init')
@@ -112,6 +114,25 @@ export function addCompletionCommands(program: Command, { context }: CommandSett
     });
 }
 
+/** Sessions of other tools. */
+function addImportCommand(program: Command, { context, end }: CommandSetting): void {
+  program
+    .command('import')
+    .argument('[source...]', 'files or folders (default: the sessions of Claude Code and Codex in your home)')
+    .description('import sessions that other tools have recorded')
+    .option('--labels <FILE>', 'how the runs ended: a CSV file of runs and resolved or unresolved')
+    .addOption(
+      new Option('--as <WHAT>', 'what an iteration is: each model call, or the whole session (calls or runs)')
+        .choices(['calls', 'runs'])
+        .default('calls'),
+    )
+    .option('--json', 'print JSON')
+    .action(async (sources: readonly string[], options: ImportCommandOptions) => {
+      const { importCommand } = await import('./import.js');
+      end(await importCommand(sources, options, context));
+    });
+}
+
 /** The dashboard. */
 function addUiCommand(program: Command, { context, end }: CommandSetting): void {
   program
@@ -124,6 +145,7 @@ function addUiCommand(program: Command, { context, end }: CommandSetting): void 
     .option('--token-file <FILE>', 'keep the token in this file, so that the address stays the same')
     .option('--postgres <URL>', 'also show the runs of this fleet (default: $PAWL_POSTGRES)')
     .option('--cwd <DIR>', 'also show the runs of this folder')
+    .option('--imported', 'also show the imported runs')
     .option('--json', 'print the address as JSON')
     .action(async (options: UiOptions) => {
       const { uiCommand } = await import('./ui.js');

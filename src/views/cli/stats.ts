@@ -11,12 +11,14 @@ import { shownPath } from '../terminal/shown-path.js';
 import { statisticsLines } from '../terminal/statistics-lines.js';
 import { placeOfRuns } from './fleet-records.js';
 import { readRuns } from './recorded-runs.js';
-import { runFolderOf } from './run-folder.js';
+import { folderOfRuns } from './run-folder.js';
 import type { Terminal } from './terminal.js';
 import type { CommandContext } from './command-context.js';
 
 export interface StatsOptions {
   readonly allProjects?: boolean;
+  /** Those that other tools have run. */
+  readonly imported?: boolean;
   readonly cwd?: string;
   readonly json?: boolean;
 }
@@ -27,16 +29,15 @@ interface Project {
 }
 
 /** What the runs of a project, or of all projects of the user, took and what came of it. */
-export async function statsCommand(
-  { allProjects, cwd, json }: StatsOptions,
-  context: CommandContext,
-): Promise<ExitCode> {
+export async function statsCommand(options: StatsOptions, context: CommandContext): Promise<ExitCode> {
+  const { allProjects, cwd, imported, json } = options;
   const { terminal } = context;
-  if (allProjects === true && cwd !== undefined) {
-    const message = 'it looks in every folder, and --cwd in one: give one of the two';
+  if (allProjects === true && (cwd !== undefined || imported === true)) {
+    const other = imported === true ? '--imported at the runs of other tools' : '--cwd in one';
+    const message = `it looks in every folder, and ${other}: give one of the two`;
     throw new ConfigError([{ path: '', place: '--all-projects', message }]);
   }
-  const projects = await projectsOf(allProjects === true, cwd, context);
+  const projects = await projectsOf(options, context);
   const found: { readonly path: string; readonly runs: readonly RunStatistics[] }[] = [];
   for (const { path, runs } of projects) {
     // oxlint-disable-next-line no-await-in-loop -- one record at a time is in memory
@@ -60,13 +61,9 @@ function print(total: Statistics, projects: readonly Project[], isAll: boolean, 
   else for (const line of statisticsLines(total, where, terminal)) terminal.say(line);
 }
 
-async function projectsOf(
-  isAll: boolean,
-  cwd: string | undefined,
-  context: CommandContext,
-): Promise<readonly Project[]> {
-  if (!isAll) {
-    const path = await placeOfRuns(runFolderOf(cwd, context).workingDir, context);
+async function projectsOf(options: StatsOptions, context: CommandContext): Promise<readonly Project[]> {
+  if (options.allProjects !== true) {
+    const path = await placeOfRuns(folderOfRuns(options, context), context);
     return [{ path, runs: listRuns(path, context.environment) }];
   }
   // A worktree is a project of its own to the one and part of its repository to the other.

@@ -11,10 +11,12 @@ import { cookieOfKept, Keys, newSecret } from '../web/server/keys.js';
 import { openDashboard } from '../web/server/open-dashboard.js';
 import { tokenIn } from '../web/server/token-file.js';
 import { fleetUrl } from './fleet-records.js';
-import { runFolderOf } from './run-folder.js';
+import { folderOfRuns } from './run-folder.js';
 import type { CommandContext } from './command-context.js';
 
 export interface UiOptions {
+  /** Also those that other tools have run. */
+  readonly imported?: boolean;
   readonly port?: string;
   readonly host: string;
   readonly allowRemote?: boolean;
@@ -38,7 +40,7 @@ export async function uiCommand(options: UiOptions, context: CommandContext): Pr
   const { host, json = false } = options;
   const port = portOf(options.port);
   checkHost(options);
-  const { workingDir: folder } = runFolderOf(options.cwd, context);
+  const folder = folderOfRuns(options, context);
   const keys = keysOf(options.tokenFile, context.cwd);
   const fleet = await keepFleet(options.postgres, context);
   const dashboard = await openDashboard({ folder, fleet, context, host, port, keys });

@@ -212,9 +212,9 @@ function placeOf({ spec }: RunState, place: string): string {
   return spec?.worktree === undefined ? place : ` --cwd ${shellWord(spec.workingDir)}`;
 }
 
-/** Its model and tools are functions: only the program that has them can go on with it. */
+/** Only the program that has its model and tools, or the tool that ran an imported run, can continue it. */
 function isOfProgram({ kind }: RunState): boolean {
-  return kind === 'agent';
+  return kind === 'agent' || kind === 'imported';
 }
 
 /** Whether one that is stopping can be made to stop sooner. */

@@ -7,8 +7,9 @@ import { isRefusal } from '../../model/wait-policy.js';
 
 /** How many files a run changed, as far as that is known; nothing for a run without iterations. */
 export function runFilesText(state: RunState): string | undefined {
-  const { iterations, recent, spec } = state;
+  const { iterations, recent, spec, kind } = state;
   if (iterations === 0) return undefined;
+  if (kind === 'imported') return 'unknown (no other tool records them)';
   if (spec?.trackFileChanges === false) return 'unknown (changes are not tracked)';
   if (!recent.some(({ changedFiles }) => changedFiles !== undefined))
     return 'unknown (Pawl could not take a snapshot); they are as the agent left them';
