@@ -4,24 +4,31 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
 import { build } from 'esbuild';
-import { expect } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, vi } from 'vitest';
 
 const [PASSED, FAILED] = [0, 1];
 /** Where mutated code keeps what it is told and what it counts. */
 const MUTATION = (globalThis['__stryker__'] ??= {});
+/** `vi` expects to run in a process that Vitest has started. */
+globalThis['__vitest_worker__'] ??= { config: { fakeTimers: {} } };
+/** How long `expect.poll` and a whole test may take. A mutant whose test takes longer is one that was noticed. */
+const [POLL_MS, TEST_MS] = [5000, 15_000];
 
 /**
- * A test runner for Stryker: pure tests are bundled once, and each mutant evaluates the bundle again in the same process. A
- * start of Vitest for each mutant takes far longer than the tests. Of Vitest it knows `describe`, `it`, `each` and `expect`.
+ * A test runner for Stryker: the tests are bundled once, and each mutant evaluates the bundle again in the same process. A
+ * start of Vitest for each mutant takes far longer than the tests. It offers the part of Vitest that these tests use; a
+ * test file that replaces a module (`vi.mock`) has to be left out.
  */
 class BundledTests {
   #files;
   #evaluate;
 
-  constructor({ bundledTests: { folders, exclude = [] } }) {
+  constructor({ bundledTests: { folders, files = [], exclude = [] } }) {
     this.#files = folders
       .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => join(folder, file)))
-      .filter((file) => file.endsWith('.test.ts') && !exclude.includes(file));
+      .filter((file) => file.endsWith('.test.ts') && !exclude.includes(file))
+      .concat(files);
   }
 
   capabilities() {
@@ -58,6 +65,7 @@ class BundledTests {
     const results = await runAll(tests, { untilFailure: true });
     const failed = results.find(({ status }) => status === FAILED);
     if (MUTATION.hitCount > hitLimit) return { status: 'timeout', reason: 'The mutant was reached too often' };
+    if (failed?.tookTooLong) return { status: 'timeout', reason: `${failed.name} took too long` };
     if (failed === undefined) return { status: 'survived', nrOfTests: results.length };
     return {
       status: 'killed',
@@ -92,49 +100,108 @@ async function runAll(tests, { untilFailure = false } = {}) {
 
 async function runTest({ id, name, fileName, run }) {
   const start = performance.now();
-  const result = (status, failureMessage) => {
-    return { id, name, fileName, status, failureMessage, timeSpentMs: performance.now() - start };
+  const result = (status, more) => {
+    return { id, name, fileName, status, timeSpentMs: performance.now() - start, ...more };
   };
   MUTATION.currentTestId = id;
+  const deadline = new AbortController();
   try {
-    await run();
+    await Promise.race([run(), tooLong(deadline.signal)]);
     return result(PASSED);
   } catch (error) {
-    return result(FAILED, String(error?.message ?? error));
+    return result(FAILED, { failureMessage: String(error?.message ?? error), tookTooLong: error instanceof TookTooLong });
   } finally {
+    deadline.abort();
     MUTATION.currentTestId = undefined;
   }
 }
 
-/** The part of Vitest that pure tests use. */
+class TookTooLong extends Error {}
+
+async function tooLong(signal) {
+  await delay(TEST_MS, undefined, { signal });
+  throw new TookTooLong('The test took too long');
+}
+
+/** The part of Vitest that these tests use. */
 function collector() {
   const tests = [];
   let fileName = '';
   let inFile = 0;
   let path = [];
-  const it = (title, run) => {
+  let hooks = noHooks();
+  /** What the test that runs wants to be done after it. */
+  let finished = [];
+  const it = (title, body) => {
     const name = [...path, title].join(' ');
     inFile += 1;
+    const around = hooks;
+    const run = async () => {
+      finished = [];
+      try {
+        for (const before of around.before) await before();
+        await body();
+      } finally {
+        for (const after of [...finished, ...around.after]) await after();
+      }
+    };
     // The rows of a table have the same title.
     tests.push({ id: `${fileName}#${inFile} ${name}`, name, fileName, run });
   };
   const describe = (title, body) => {
+    const outer = hooks;
+    hooks = { before: [...outer.before], after: [...outer.after] };
     path.push(title);
     body();
     path.pop();
+    hooks = outer;
   };
   const each = (one) => (rows) => (title, run) => {
     const isTable = rows.every(Array.isArray);
     for (const row of rows) one(title, () => run(...(isTable ? row : [row])));
   };
+  const when = (isWanted) => (isWanted ? it : () => undefined);
   const enter = (file) => {
     fileName = file;
     inFile = 0;
     path = [];
+    hooks = noHooks();
   };
-  Object.assign(it, { each: each(it) });
+  Object.assign(it, { each: each(it), runIf: when, skipIf: (isUnwanted) => when(!isUnwanted) });
   Object.assign(describe, { each: each(describe) });
-  return { vitest: { describe, it, expect }, tests, enter };
+  const vitest = {
+    describe,
+    it,
+    vi,
+    expect: EXPECT,
+    beforeEach: (hook) => hooks.before.push(hook),
+    afterEach: (hook) => hooks.after.unshift(hook),
+    // Only for folders, which the last test leaves in the folder for temporary files.
+    afterAll: () => undefined,
+    onTestFinished: (action) => finished.unshift(action),
+  };
+  return { vitest, tests, enter };
+}
+
+function noHooks() {
+  return { before: [], after: [] };
+}
+
+/** `expect.poll` of Vitest works only in a test that Vitest has started. */
+const EXPECT = Object.assign((...values) => expect(...values), expect, {
+  poll: (read) => new Proxy({}, { get: (_target, matcher) => (...expected) => poll(read, matcher, expected) }),
+});
+
+async function poll(read, matcher, expected) {
+  const start = performance.now();
+  for (;;) {
+    try {
+      return expect(await read())[matcher](...expected);
+    } catch (error) {
+      if (performance.now() - start > POLL_MS) throw error;
+      await delay(20);
+    }
+  }
 }
 
 function fileOf(testId) {
