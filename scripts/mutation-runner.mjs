@@ -109,7 +109,10 @@ async function runTest({ id, name, fileName, run }) {
     await Promise.race([run(), tooLong(deadline.signal)]);
     return result(PASSED);
   } catch (error) {
-    return result(FAILED, { failureMessage: String(error?.message ?? error), tookTooLong: error instanceof TookTooLong });
+    return result(FAILED, {
+      failureMessage: String(error?.message ?? error),
+      tookTooLong: error instanceof TookTooLong,
+    });
   } finally {
     deadline.abort();
     MUTATION.currentTestId = undefined;
@@ -189,7 +192,16 @@ function noHooks() {
 
 /** `expect.poll` of Vitest works only in a test that Vitest has started. */
 const EXPECT = Object.assign((...values) => expect(...values), expect, {
-  poll: (read) => new Proxy({}, { get: (_target, matcher) => (...expected) => poll(read, matcher, expected) }),
+  poll: (read) =>
+    new Proxy(
+      {},
+      {
+        get:
+          (_target, matcher) =>
+          (...expected) =>
+            poll(read, matcher, expected),
+      },
+    ),
 });
 
 async function poll(read, matcher, expected) {
