@@ -147,11 +147,6 @@ export function importedFolder(environment: Environment): string | undefined {
   return existsSync(folder) ? folder : undefined;
 }
 
-/** Whether an id is of a run that another tool has run. */
-export function isImportedId(reference: string): boolean {
-  return reference.toLowerCase().startsWith('imported_');
-}
-
 export interface Git {
   /** The top of the work tree. */
   readonly workTree: string;
