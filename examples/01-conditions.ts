@@ -25,7 +25,7 @@ for (const context of [{ iteration: 2 }, { iteration: 3 }, {}]) {
 
 // Prints:
 // {"type":"max_iterations","count":3}
-// (when all tests pass and not (after $5.00)) or when for 2 iterations in a row: when DONE.md exists
+// (when all tests pass and not (after $5.00)) or when DONE.md exists for 2 iterations in a row
 // not-met 0.6666666666666666
 // met 1
 // unknown unknown

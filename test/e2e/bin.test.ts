@@ -56,6 +56,7 @@ const CALLS: readonly (readonly [words: string, status: number, firstLine: strin
   ['extend', 2, 'no limit given: write for example --max-cost 20'],
   ['fleet status', 2, 'no database: give --postgres postgres://user@host/database, or set PAWL_POSTGRES'],
   ['help', 0, 'Usage: pawl [options] [command]'],
+  ['import', 2, 'found no sessions of Claude Code or Codex to import: name files or folders, as in pawl import DIR'],
   ['init --agent x', 2, '--agent: no agent is called "x"; did you mean "pi"?'],
   ['list', 0, 'No runs in . yet; pawl run starts one.'],
   ['mcp --cwd nowhere', 2, '--cwd: "'],
