@@ -1,6 +1,6 @@
 /** Whether work is done is decided by the tests of the start, in real folders with real tests. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -43,6 +43,8 @@ const START = {
 
 type Write = (path: string, text: string | undefined) => void;
 
+const LONG_AGO = new Date('2026-01-01');
+
 async function play(
   calls: readonly ((write: Write, workingDir: string) => void)[],
   config: LoopConfig = {},
@@ -56,7 +58,11 @@ async function play(
     mkdirSync(dirname(join(workingDir, path)), { recursive: true });
     writeFileSync(join(workingDir, path), text);
   };
-  for (const [path, text] of Object.entries(start)) write(path, text);
+  for (const [path, text] of Object.entries(start)) {
+    write(path, text);
+    // The first tests begin so soon that they could have been written since.
+    utimesSync(join(workingDir, path), LONG_AGO, LONG_AGO);
+  }
   prepare(workingDir);
   const agent = scriptedAgent(
     calls.map((work, call) => ({
