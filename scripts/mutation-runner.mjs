@@ -106,7 +106,7 @@ async function runTest({ id, name, fileName, run }) {
   MUTATION.currentTestId = id;
   const deadline = new AbortController();
   try {
-    await Promise.race([run(), tooLong(deadline.signal)]);
+    await Promise.race([run(), tooLong(deadline.signal), strayError()]);
     return result(PASSED);
   } catch (error) {
     return result(FAILED, {
@@ -117,6 +117,16 @@ async function runTest({ id, name, fileName, run }) {
     deadline.abort();
     MUTATION.currentTestId = undefined;
   }
+}
+
+/** What a mutant throws outside of its test, such as in a timer, fails the test that runs then. */
+let onStrayError = () => undefined;
+for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, (error) => onStrayError(error));
+
+function strayError() {
+  return new Promise((_resolve, reject) => {
+    onStrayError = reject;
+  });
 }
 
 class TookTooLong extends Error {}
