@@ -142,6 +142,8 @@ function openPool(pg: PgModule, config: ClientConfig, answerWithinMs: number): P
     });
     // A connection that is lost while nobody uses it is made anew when it is needed.
     pool.on('error', () => {});
+    // One that is lost between two statements, or in the moment in which it is handed out, would end the process.
+    pool.on('connect', (client) => client.on('error', () => {}));
     return pool;
   } catch (error) {
     throw new ConfigError([{ path: '', message: `the URL of the database cannot be used: ${messageOf(error)}` }]);
@@ -149,9 +151,6 @@ function openPool(pg: PgModule, config: ClientConfig, answerWithinMs: number): P
 }
 
 async function inTransaction<T>(client: PoolClient, work: (query: Query) => Promise<T>): Promise<T> {
-  // Without a listener the loss of a connection between two statements would end the process.
-  const ignore = (): void => {};
-  client.on('error', ignore);
   let broken: Error | undefined;
   try {
     await client.query('begin');
@@ -164,7 +163,6 @@ async function inTransaction<T>(client: PoolClient, work: (query: Query) => Prom
     broken = await rollBack(client, error);
     throw error;
   } finally {
-    client.off('error', ignore);
     client.release(broken);
   }
 }
