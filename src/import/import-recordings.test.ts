@@ -304,6 +304,14 @@ describe('a document', () => {
   });
 });
 
+it('a time that cannot be one of a session is no time', async () => {
+  const lines = ['+200000-01-01T00:00:00.000Z', '-000001-01-01T00:00:00.000Z', '2026-01-01T10:00:00.000Z'].map(
+    (timestamp, call) => assistant(`m${call}`, text('Hm.'), USAGE, { timestamp }),
+  );
+  const { state } = await importedRun(keep('times.jsonl', lines));
+  expect([state.startedAt, state.iterations]).toEqual(['2026-01-01T10:00:00.000Z', 3]);
+});
+
 describe('a second import', () => {
   const lines = [INIT, assistant('m1', text('Hm.'))];
 

@@ -44,6 +44,15 @@ interface OpenCall {
 /** Of parts that do not say when they were. */
 const MOST_WAITING = 200;
 
+/** No tool has recorded anything after it. */
+const LATEST_MS = Date.parse('2100-01-01');
+
+/** Not a number for what cannot be the time of a session. */
+function timeOf(at: string | undefined): number {
+  const ms = Date.parse(at ?? '');
+  return ms >= 0 && ms < LATEST_MS ? ms : Number.NaN;
+}
+
 const CLASS_OF_LABEL = { resolved: 'goal', unresolved: 'failure' } as const;
 
 /** Makes a record of a session that another tool has recorded. What it does not say is left out, never guessed. */
@@ -73,7 +82,7 @@ export class SessionRecorder {
   }
 
   add(part: SessionPart): void {
-    const ms = 'at' in part ? Date.parse(part.at ?? '') : Number.NaN;
+    const ms = 'at' in part ? timeOf(part.at) : Number.NaN;
     this.#waiting?.push(part);
     if (this.#waiting === undefined) this.#take(part);
     else if (!Number.isNaN(ms)) this.#startAt(ms);
@@ -149,7 +158,7 @@ export class SessionRecorder {
 
   /** Time that passed while a person was asked is not the agent's. */
   #pass(at: string | undefined): void {
-    const ms = Date.parse(at ?? '');
+    const ms = timeOf(at);
     if (Number.isNaN(ms)) return;
     if (!this.#isIdle) this.#activeMs += Math.max(0, ms - this.#nowMs);
     this.#isIdle = false;
@@ -172,7 +181,7 @@ export class SessionRecorder {
   #event(event: AgentEvent): void {
     if (event.kind === 'usage' && !this.#isNews(event)) return;
     if (this.#open === undefined) {
-      this.#before.push(event);
+      if (this.#before.length < MOST_WAITING) this.#before.push(event);
       return;
     }
     if (event.kind === 'tool-call') this.#open.hasTools = true;

@@ -85,6 +85,13 @@ describe('a record that is written as a whole', () => {
     expect(readdirSync(runs)).toEqual([]);
   });
 
+  it('that cannot be finished can be given up, and says why', () => {
+    append(STARTED);
+    expect(() => writer.finish({ 'no/such/folder': '' })).toThrow(/ENOENT|no such/i);
+    writer.discard();
+    expect(readdirSync(runs)).toEqual([]);
+  });
+
   it('takes the place of an earlier one, and of what an attempt has left', async () => {
     writer.discard();
     mkdirSync(join(runs, RUN));

@@ -58,7 +58,6 @@ export class RecordWriter {
   finish(files: Readonly<Record<string, string>>): void {
     this.#flush();
     fdatasyncSync(this.#descriptor);
-    closeSync(this.#descriptor);
     const { runs, runId, workingDir } = this.#options;
     const { seq } = this.state;
     const lineBytes = this.#last?.length ?? 0;
@@ -72,6 +71,7 @@ export class RecordWriter {
     const place = join(runs, runId);
     rmSync(place, { recursive: true, force: true });
     renameSync(this.#draft, place);
+    closeSync(this.#descriptor);
   }
 
   /** Leaves nothing behind. */

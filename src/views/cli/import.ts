@@ -5,6 +5,7 @@ import { type ImportedRun, importRecordings, type ImportResult } from '../../imp
 import { readLabels } from '../../import/labels.js';
 import type { Label } from '../../import/record-session.js';
 import { ConfigError, messageOf } from '../../model/errors.js';
+import { systemErrorWords } from '../../model/system-error-words.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { count, plural, usd } from '../../model/figures.js';
 import { addSpend, NOTHING_SPENT, type Spend } from '../../model/usage.js';
@@ -73,7 +74,7 @@ function print(
   { terminal, cwd }: CommandContext,
 ): void {
   for (const { path, problem } of refused.slice(0, MOST_SHOWN)) {
-    terminal.note(`pawl: ${printable(shownPath(path, cwd))}: ${printable(problem)}`);
+    terminal.note(`pawl: ${printable(shownPath(path, cwd))}: ${printable(systemErrorWords(problem))}`);
   }
   if (refused.length > MOST_SHOWN)
     terminal.note(`pawl: and ${count(refused.length - MOST_SHOWN)} more files that cannot be imported`);
