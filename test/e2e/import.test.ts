@@ -88,22 +88,25 @@ describe('what cannot be imported', () => {
   });
 });
 
-describe.runIf(existsSync(SHARED))('recorded runs', () => {
-  it('of four tools are imported with all their calls, and unknown spend stays unknown', async () => {
-    const one = async (folder: string, name: string) => {
-      const { status, stdout } = await project.pawl('import', join(SHARED, folder, name), '--json');
-      expect(status).toBe(0);
-      return (JSON.parse(stdout) as { imported: object[] }).imported;
-    };
-    expect(await one('mini-swe-agent', 'django__django-11179.traj.json.gz')).toMatchObject([
-      { source: 'mini-swe-agent' },
-    ]);
-    const name = 'adaptive-rejection-sampler__8swhKXC';
-    expect(await one('claude-code-2.1.89', `${name}.jsonl.gz`)).toMatchObject([
-      { costUsd: expect.closeTo(0.958_763) as number, calls: 22 },
-    ]);
-    expect(await one('atif', `${name}.trajectory.json.gz`)).toMatchObject([{ tokens: 464_571 + 6020 }]);
-    const [unknown] = await one('claude-code-2.0.29', 'claude_code_c4__build-linux-kernel-qemu.jsonl.gz');
-    expect(unknown).not.toHaveProperty('costUsd');
+// Not every machine has them.
+if (!existsSync(SHARED)) process.stderr.write(`not imported, because there are none: ${SHARED}\n`);
+else
+  describe('recorded runs', () => {
+    it('of four tools are imported with all their calls, and unknown spend stays unknown', async () => {
+      const one = async (folder: string, name: string) => {
+        const { status, stdout } = await project.pawl('import', join(SHARED, folder, name), '--json');
+        expect(status).toBe(0);
+        return (JSON.parse(stdout) as { imported: object[] }).imported;
+      };
+      expect(await one('mini-swe-agent', 'django__django-11179.traj.json.gz')).toMatchObject([
+        { source: 'mini-swe-agent' },
+      ]);
+      const name = 'adaptive-rejection-sampler__8swhKXC';
+      expect(await one('claude-code-2.1.89', `${name}.jsonl.gz`)).toMatchObject([
+        { costUsd: expect.closeTo(0.958_763) as number, calls: 22 },
+      ]);
+      expect(await one('atif', `${name}.trajectory.json.gz`)).toMatchObject([{ tokens: 464_571 + 6020 }]);
+      const [unknown] = await one('claude-code-2.0.29', 'claude_code_c4__build-linux-kernel-qemu.jsonl.gz');
+      expect(unknown).not.toHaveProperty('costUsd');
+    });
   });
-});
