@@ -3,6 +3,7 @@ import { anyCharacter } from '../../test/support/any-character.js';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import * as z from 'zod';
+import { FAILURE_MODEL } from '../../test/support/failure-model.js';
 import { tries } from '../../test/support/full-form.js';
 import type { ConditionType } from '../model/condition.js';
 import { CONDITION_CATALOG, CONDITION_TYPES } from '../model/condition-catalog.js';
@@ -35,6 +36,7 @@ const VALUES: Readonly<Record<Exclude<FieldKind, 'condition' | 'conditions'>, fc
   flag: fc.boolean(),
   allow: fc.constant('allow'),
   opinion: fc.constantFrom('blocked', 'stuck'),
+  model: fc.constant(FAILURE_MODEL),
 };
 
 const LOOP_TYPES = CONDITION_TYPES.filter(

@@ -7,6 +7,7 @@ import { type ConfigFile, readConfigFile, offsetOf, plainValue, type SourceNode,
 import type { Layer } from './layer.js';
 import { parseJson } from './parse-json.js';
 import { parseYaml } from './parse-yaml.js';
+import { withModels } from './read-models.js';
 import { readConfigValues } from './read-shape.js';
 
 export interface FileLayerOptions {
@@ -60,7 +61,9 @@ export function parseLayer(text: string, name: string, options: FileLayerOptions
   const placeOf = (issue: Issue) => `${name}:${placeAt(root === undefined ? 0 : offsetOf(root, issue))}`;
   const locate = (issue: Issue): Issue => ({ ...issue, place: placeOf(issue) });
   const issues: Issue[] = [];
-  const { values, writtenPaths } = valuesOf(root, options, issues);
+  /** They have their places already. */
+  const ofModels: Issue[] = [];
+  const { values, writtenPaths } = valuesOf(root, options, issues, ofModels);
   const layer: Layer = {
     source: options.source,
     values,
@@ -71,16 +74,19 @@ export function parseLayer(text: string, name: string, options: FileLayerOptions
     locate: (issue) => locate({ ...issue, path: writtenPath(issue.path, writtenPaths) }),
   };
   // What can be read of it is judged all the same, so that every mistake is named at once.
-  return { layer, issues: issues.map(locate) };
+  return { layer, issues: [...issues.map(locate), ...ofModels] };
 }
 
 function valuesOf(
   root: SourceNode | undefined,
   options: FileLayerOptions,
   issues: Issue[],
+  ofModels: Issue[],
 ): { readonly values: ConfigValues; readonly writtenPaths: WrittenPaths } {
-  const input = root === undefined ? undefined : plainValue(root);
+  const plain = root === undefined ? undefined : plainValue(root);
   const { recordOf: where } = options;
+  // What is typed to try it on a record reads no file.
+  const input = where === undefined ? withModels(plain, dirname(resolve(options.cwd, options.path)), ofModels) : plain;
   const read = readConfigValues(input, { spelling: 'snake', issues, where, isRecorded: where !== undefined });
   const { values, writtenPaths } = expandShorthands(read, issues);
   if (values.working_dir === undefined) return { values, writtenPaths };

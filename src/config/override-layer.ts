@@ -7,6 +7,7 @@ import { FIELD_RULES, isRecord, showValue } from '../model/field-rules.js';
 import type { FieldKind } from '../model/judging/condition-definition.js';
 import { CONFIG_KEYS } from './config-shape.js';
 import { DEFAULT_LIMIT } from './default-policy.js';
+import { withModels } from './read-models.js';
 import { expandShorthands, writtenPath, readFileLayer } from './file-layer.js';
 import type { Layer, PolicyChanges } from './layer.js';
 import type { LeafKind, Keys, ListEntry, Shape } from './shape.js';
@@ -24,6 +25,9 @@ interface Draft {
   readonly added: Record<'success' | 'failure' | 'limits', ListEntry[]>;
   readonly agentArguments: string[];
   readonly issues: Issue[];
+  /** They have their places already. */
+  readonly ofModels: Issue[];
+  readonly cwd: string;
 }
 
 /** The layer of what was given by flags, or by variables. */
@@ -39,6 +43,8 @@ export function overrideLayer(
     added: { success: [], failure: [], limits: [] },
     agentArguments: [],
     issues: [],
+    ofModels: [],
+    cwd,
   };
   for (const one of given) apply(draft, one);
   const issues: Issue[] = [];
@@ -54,7 +60,7 @@ export function overrideLayer(
     originOf: (path) => ({ source, ...placeOnly(locate({ path, message: '' })) }),
     locate,
   };
-  return { layer, issues: [...draft.issues, ...issues].map(locate) };
+  return { layer, issues: [...[...draft.issues, ...issues].map(locate), ...draft.ofModels] };
 }
 
 function apply(draft: Draft, { override, name, value }: GivenOverride): void {
@@ -110,7 +116,8 @@ function addCondition(draft: Draft, list: keyof Draft['added'], name: string, te
     draft.issues.push({ path: name, message: parsed.problems[0]?.message ?? 'is not a condition' });
     return;
   }
-  const input = parsed.root === undefined ? '' : plainValue(parsed.root);
+  const plain = parsed.root === undefined ? '' : plainValue(parsed.root);
+  const input = withModels(plain, draft.cwd, draft.ofModels);
   const entry = readEntry(list, input, name, { spelling: 'snake', issues: draft.issues });
   if (entry !== undefined) draft.added[list].push(entry);
 }
@@ -183,7 +190,7 @@ export function limitOfText(
   const field = CONDITION_CATALOG[type].short ?? '';
   const kind = CONDITION_CATALOG[type].fields[field]?.kind as Exclude<
     FieldKind,
-    'condition' | 'conditions' | 'allow' | 'opinion'
+    'condition' | 'conditions' | 'allow' | 'opinion' | 'model'
   >;
   const value = leafOfText(kind, text);
   const { allowed, accepts } = FIELD_RULES[kind];

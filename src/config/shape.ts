@@ -150,6 +150,7 @@ export const FIELD_SCHEMAS: Readonly<Record<Exclude<FieldKind, 'condition' | 'co
   flag: { type: 'boolean' },
   allow: { const: 'allow' },
   opinion: { enum: ['blocked', 'stuck'] },
+  model: { type: ['string', 'object'] },
 };
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '' && !value.includes('\0');

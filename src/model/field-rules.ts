@@ -1,4 +1,5 @@
 import type { FieldKind } from './judging/condition-definition.js';
+import { isFailureModel } from './failure-model.js';
 import { DURATION_EXAMPLES, parseDuration } from './duration.js';
 
 /** What a field may hold: the words for a message, and the test. */
@@ -48,6 +49,7 @@ export const FIELD_RULES: Readonly<Record<FieldKind, FieldRule>> = {
   flag: { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' },
   allow: { allowed: '"allow"', accepts: (value) => value === 'allow' },
   opinion: { allowed: '"blocked" or "stuck"', accepts: (value) => value === 'blocked' || value === 'stuck' },
+  model: { allowed: 'the file of a model that pawl tune has written', accepts: isFailureModel },
   condition: { allowed: 'a condition', accepts: () => true },
   conditions: { allowed: 'a list of at least one condition', accepts: () => true },
 };

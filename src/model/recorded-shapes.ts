@@ -1,3 +1,4 @@
+import { isFailureModel } from './failure-model.js';
 import { isRecord } from './field-rules.js';
 import type { LoopCommand } from './loop-command.js';
 import { STOP_CLASSES } from './stop-class.js';
@@ -269,7 +270,7 @@ export const pipeline = fields({
 /** Deeper than any that a config may have. */
 const DEEPEST = 100;
 
-type PlainKind = Exclude<FieldKind, 'condition' | 'conditions' | 'texts' | 'arguments'>;
+type PlainKind = Exclude<FieldKind, 'condition' | 'conditions' | 'texts' | 'arguments' | 'model'>;
 
 const PLAIN_TYPES: Readonly<Record<PlainKind, string>> = {
   count: 'number',
@@ -305,6 +306,7 @@ function isCondition(value: unknown, depth: number): boolean {
 
 function isFieldShape(kind: FieldKind, field: unknown, depth: number): boolean {
   if (kind === 'condition') return isCondition(field, depth + 1);
+  if (kind === 'model') return isFailureModel(field);
   if (kind === 'conditions') return Array.isArray(field) && field.every((one) => isCondition(one, depth + 1));
   if (kind === 'texts' || kind === 'arguments') {
     return Array.isArray(field) && field.every((one) => typeof one === 'string');

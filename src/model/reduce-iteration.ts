@@ -17,6 +17,7 @@ import { testFilesAmong } from './file-kind.js';
 import { reviewAfterIteration } from './reduce-review.js';
 import { isRefusal, refusedAfter } from './wait-policy.js';
 import { goalsAfter } from './reduce-goals.js';
+import { afterTests } from './tool-use.js';
 import { nextStreaks, workOf } from './reduce-streaks.js';
 
 const KEPT_ITERATIONS = 100;
@@ -130,9 +131,12 @@ function originalsIn(
   return { originals: originalsAfter(state.originals, original, problem, tree) };
 }
 
-/** What a person wants to know in the morning: how often the agent said that it was done, and which tests it changed. */
-function workFigures(state: RunState, { files }: Observation): Pick<RunState, 'saidDone' | 'testFiles'> {
-  const { saidDone, testFiles = {} } = state;
+/** How often the agent said that it was done, which tests it changed, and whether those that it ran become better. */
+function workFigures(
+  state: RunState,
+  { files, tests }: Observation,
+): Pick<RunState, 'saidDone' | 'testFiles' | 'toolUse'> {
+  const { saidDone, testFiles = {}, toolUse } = state;
   const isNew = (path: string) => testFiles[path] === undefined;
   const created = testFilesAmong(files?.created ?? []).filter(isNew);
   const changed = testFilesAmong([...(files?.modified ?? []), ...(files?.deleted ?? [])]).filter(isNew);
@@ -142,6 +146,7 @@ function workFigures(state: RunState, { files }: Observation): Pick<RunState, 's
     ...changed.map((path) => [path, 'changed'] as const),
   ].slice(0, KEPT_TEST_FILES);
   return {
+    ...(toolUse === undefined ? {} : { toolUse: afterTests(toolUse, tests) }),
     ...(saysDone(state) ? { saidDone: (saidDone ?? 0) + 1 } : {}),
     ...(created.length + changed.length > 0 ? { testFiles: Object.fromEntries(found) } : {}),
   };

@@ -11,6 +11,7 @@ import { REVIEW_REDUCERS } from './reduce-review.js';
 import type { EventOf, RunEvent } from './run-event.js';
 import { INITIAL_STATE, NO_FACTS, type RunState, type SeenError } from './run-state.js';
 import { beginIteration, beginProcess, openSession, reportRecordedTotal, reportSpend } from './report-spend.js';
+import { afterAnswer, afterCall, NO_TOOL_USE } from './tool-use.js';
 import { laneOf, reportInLane, REVIEW_LANE } from './spend-lanes.js';
 
 const REMEMBERED_ERRORS = 20;
@@ -47,8 +48,8 @@ const REDUCERS: Reducers = {
   'agent-spawned': agentSpawned,
   'iteration-status': iterationStatus,
   'agent-said': (state, { matches }) => (matches === undefined ? state : matched(state, matches)),
-  'tool-called': same,
-  'tool-answered': (state, { denied }) => (denied === true ? state : allowed(state)),
+  'tool-called': toolCalled,
+  'tool-answered': toolAnswered,
   'usage-reported': (state, event) => ({ ...state, spend: spent(state, event) }),
   'message-recorded': (state, { session, index }) => ({ ...state, conversation: { session, messages: index + 1 } }),
   'context-reported': (state, { usedTokens, windowTokens }) => ({ ...state, context: { usedTokens, windowTokens } }),
@@ -114,6 +115,7 @@ function started(state: RunState, event: EventOf<'run-started'>): RunState {
     ...(event.task === undefined ? {} : { task: event.task }),
     seal: event.seal,
     startedAt: event.at,
+    toolUse: event.kind === 'pipeline' ? undefined : NO_TOOL_USE,
     pipeline:
       event.kind === 'pipeline' ? { ...NEW_PIPELINE, items: event.items ?? 0, spec: event.pipeline } : undefined,
   };
@@ -208,6 +210,19 @@ function matched(state: RunState, matches: Readonly<Record<string, string>>): Ru
 function denied(state: RunState): RunState {
   const { latest, streaks } = state;
   return { ...state, latest: { ...latest, wasDenied: true }, streaks: { ...streaks, denials: streaks.denials + 1 } };
+}
+
+/** Unknown in a record whose snapshot is of an older Pawl: its calls so far were not counted. */
+function toolCalled(state: RunState, event: EventOf<'tool-called'>): RunState {
+  const { toolUse } = state;
+  return toolUse === undefined ? state : { ...state, toolUse: afterCall(toolUse, event) };
+}
+
+function toolAnswered(state: RunState, event: EventOf<'tool-answered'>): RunState {
+  const next = event.denied === true ? state : allowed(state);
+  const { toolUse } = next;
+  const after = toolUse === undefined ? undefined : afterAnswer(toolUse, event);
+  return after === toolUse ? next : { ...next, toolUse: after };
 }
 
 /** A tool that was let work ends a streak of denials. */

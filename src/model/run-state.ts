@@ -15,6 +15,7 @@ import type { AgentErrorKind, Interruption, IterationOutcome, OthersSpend, Usage
 import type { HookName, RunSpec } from './run-spec.js';
 import { EMPTY_ACCOUNT, type SpendAccount } from './spend-account.js';
 import type { Spend } from './usage.js';
+import type { ToolUse } from './tool-use.js';
 import type { Hold, Verdict } from './verdict.js';
 
 /** What is kept of an ended iteration. The journal has the rest. */
@@ -228,6 +229,8 @@ export interface RunState {
   readonly seenLines?: readonly string[] | undefined;
   readonly seenErrors?: readonly string[] | undefined;
   readonly seenResults?: readonly string[] | undefined;
+  /** Absent in a pipeline, and in records of which an older Pawl has read a part. */
+  readonly toolUse?: ToolUse | undefined;
   /** What the agent has changed since the start. */
   readonly ownChanges?: OwnChanges | undefined;
   /** What the working tree was put back to since the last iteration started. */

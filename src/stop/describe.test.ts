@@ -1,5 +1,6 @@
 import { describe as suite, expect, it } from 'vitest';
 import { condition } from '../../test/support/facts.js';
+import { FAILURE_MODEL } from '../../test/support/failure-model.js';
 import { CONDITION_TYPES } from '../model/condition-catalog.js';
 import { describe } from './judge.js';
 
@@ -17,6 +18,10 @@ suite('a condition in words', () => {
     [{ max_cost_per_day: 20 }, 'after $20.00 a day, over all runs on this machine'],
     [{ max_cost_of_batch: 20 }, 'after $20.00 over all runs of the batch'],
     [{ max_cost: { usd: 0.05, model: 'gpt-4o' } }, 'after $0.05 at the price of gpt-4o'],
+    [
+      { likely_to_fail: { model: FAILURE_MODEL, above: 0.9 } },
+      'when it is at least 90% likely to fail, by what 300 earlier runs have in common',
+    ],
     [{ context_above: 85 }, 'when more than 85% of the context is used'],
     [
       { test_failure_streak: 3 },

@@ -55,6 +55,7 @@ export function factsOf(state: RunState): Facts {
     saysDone: hasAgentWorked ? doneClaimOf(state.latest) : undefined,
     errors: hasAgentWorked || state.latest.errors.length > 0 ? state.latest.errors : undefined,
     contextPercent: context === undefined ? undefined : percentOf(context.usedTokens, context.windowTokens),
+    toolUse: state.toolUse,
     operatorStop: state.requests.stop,
     userSignal: state.requests.stop !== undefined,
     waitTooLong: waitTooLong(state),

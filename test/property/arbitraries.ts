@@ -8,6 +8,7 @@ import type { RunEvent } from '../../src/model/run-event.js';
 import type { FieldKind } from '../../src/model/judging/condition-definition.js';
 import type { Facts } from '../../src/model/judging/facts.js';
 import { anyEvent } from '../contract/arbitrary-event.js';
+import { FAILURE_MODEL } from '../support/failure-model.js';
 import { type Draft, record, tests, trees } from '../support/record.js';
 
 const small = fc.integer({ min: 1, max: 6 });
@@ -32,6 +33,7 @@ const VALUES: Readonly<Partial<Record<FieldKind, fc.Arbitrary<unknown>>>> = {
   flag: fc.boolean(),
   allow: fc.constant('allow'),
   opinion: fc.constantFrom('blocked', 'stuck'),
+  model: fc.constant(FAILURE_MODEL),
 };
 
 /** Conditions of a type, made from its fields. None if it holds other conditions and `more` has no values for them. */

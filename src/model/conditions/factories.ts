@@ -14,6 +14,7 @@ export * from './diff-exceeds.js';
 export * from './false-done.js';
 export * from './file-contains.js';
 export * from './file-created.js';
+export * from './likely-to-fail.js';
 export * from './max-cost.js';
 export * from './max-cost-per-day.js';
 export * from './max-duration.js';

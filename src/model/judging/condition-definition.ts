@@ -1,4 +1,5 @@
 import type { StopClass } from '../stop-class.js';
+import type { FailureModel } from '../failure-model.js';
 import type { Unit } from '../figures.js';
 import type { Answer, InnerResult } from './answer.js';
 import type { Facts } from './facts.js';
@@ -24,6 +25,7 @@ export interface FieldValues {
   readonly flag: boolean;
   readonly allow: 'allow';
   readonly opinion: 'blocked' | 'stuck';
+  readonly model: FailureModel;
   readonly condition: AnyCondition;
   readonly conditions: readonly AnyCondition[];
 }

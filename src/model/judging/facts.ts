@@ -5,6 +5,7 @@ import type { PipelineCounts } from '../pipeline-counts.js';
 import type { OriginalsSeen, OriginalTests } from '../original-tests.js';
 import type { ReviewState } from '../review.js';
 import type { TestResults } from '../test-results.js';
+import type { ToolUse } from '../tool-use.js';
 import type { Spend } from '../usage.js';
 import type { Hold } from './answer.js';
 
@@ -122,6 +123,8 @@ export interface Facts {
   readonly saysDone?: DoneClaim | undefined;
   readonly errors?: readonly { readonly kind: string; readonly message: string }[] | undefined;
   readonly contextPercent?: number | undefined;
+  /** What the agent did with its tools. */
+  readonly toolUse?: ToolUse | undefined;
   readonly operatorStop?: { readonly by: string; readonly now: boolean } | undefined;
   /** False when it is known that no stop was requested; absent when it is not known. */
   readonly userSignal?: boolean | undefined;

@@ -1,0 +1,67 @@
+import { extname, resolve } from 'node:path';
+import type { Issue } from '../model/errors.js';
+import { type FailureModel, modelProblem } from '../model/failure-model.js';
+import { clip, isRecord } from '../model/field-rules.js';
+import { keyPath, offsetOf, plainValue, readConfigFile, textPlaces } from './config-file.js';
+import { parseJson } from './parse-json.js';
+
+const TYPE = 'likely_to_fail';
+const DEEPEST = 80;
+/** What is wrong with a file is one issue, not also one of the condition. */
+const STAND_IN: FailureModel = {
+  version: 1,
+  bias: 0,
+  features: {},
+  medians: { calls: 1 },
+  trained: { runs: 0, goals: 0 },
+};
+
+/**
+ * Puts the model itself in the place of the name of its file, in each `likely_to_fail` of an untrusted config: what is
+ * recorded says all, and neither a replay nor a resumed run needs the file. What is wrong with a file has its place there.
+ */
+export function withModels(input: unknown, folder: string, issues: Issue[]): unknown {
+  return replaced(input, 0, (name) => readModel(name, folder, issues) ?? STAND_IN);
+}
+
+function replaced(input: unknown, depth: number, read: (name: string) => unknown): unknown {
+  if (depth > DEEPEST) return input;
+  if (Array.isArray(input)) return input.map((item) => replaced(item, depth + 1, read));
+  if (!isRecord(input)) return input;
+  const isFull = input['type'] === TYPE;
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => {
+      if (key === TYPE && isRecord(value)) return [key, withModel(value, read)];
+      if (isFull && key === 'model' && typeof value === 'string') return [key, read(value)];
+      return [key, replaced(value, depth + 1, read)];
+    }),
+  );
+}
+
+function withModel(fields: Readonly<Record<string, unknown>>, read: (name: string) => unknown): unknown {
+  const { model } = fields;
+  return typeof model === 'string' ? { ...fields, model: read(model) } : fields;
+}
+
+/** Undefined when something is wrong with it. */
+function readModel(name: string, folder: string, issues: Issue[]): unknown {
+  const refuse = (message: string, place = clip(name)) => void issues.push({ path: '', place, message });
+  const file = readConfigFile(resolve(folder, name));
+  if (file.kind === 'missing') return refuse('there is no such file; pawl tune --out FILE writes one');
+  if (file.kind === 'refused') return refuse(file.message);
+  const placeAt = textPlaces(file.text);
+  const parsed = extname(name) === '' || name.endsWith('.json') ? parseJson(file.text) : undefined;
+  if (parsed === undefined) return refuse('a model is a .json file');
+  if ('problems' in parsed) {
+    const [{ offset, message } = { offset: 0, message: 'is not valid JSON' }] = parsed.problems;
+    return refuse(message, `${clip(name)}:${placeAt(offset)}`);
+  }
+  const { root } = parsed;
+  const value = root === undefined ? undefined : plainValue(root);
+  const problem = modelProblem(value);
+  if (problem === undefined) return value;
+  const path = problem.path.reduce(keyPath, '');
+  const offset = root === undefined ? 0 : offsetOf(root, { path, message: '' });
+  const what = path === '' ? problem.message : `${path} ${problem.message}`;
+  return refuse(what, `${clip(name)}:${placeAt(offset)}`);
+}

@@ -1,0 +1,195 @@
+import { count, percent, plural, usd } from './figures.js';
+import { formatDuration } from './duration.js';
+import type { Facts } from './judging/facts.js';
+
+/** What runs that reached their goal used at the median. What was not recorded is absent. */
+export interface Medians {
+  readonly calls: number;
+  readonly costUsd?: number | undefined;
+  readonly minutes?: number | undefined;
+}
+
+export interface FeatureWeight {
+  readonly weight: number;
+  /** Of the runs that it was trained on. */
+  readonly mean: number;
+  readonly deviation: number;
+}
+
+/** A logistic model that says how likely a run is to end without its goal. `pawl tune` trains it; its file is plain JSON. */
+export interface FailureModel {
+  readonly version: 1;
+  readonly bias: number;
+  readonly features: Readonly<Record<string, FeatureWeight>>;
+  readonly medians: Medians;
+  readonly trained: { readonly runs: number; readonly goals: number };
+}
+
+interface Feature {
+  /** Undefined when it is not recorded. */
+  readonly value: (facts: Facts, medians: Medians) => number | undefined;
+  /** To be read after "because of": "9 of 46 tool calls repeated". */
+  readonly words: (facts: Facts, medians: Medians) => string;
+  /** What is missing when it is unknown. */
+  readonly missing: string;
+}
+
+const TOOLS = 'which tools the agent called';
+
+/** Large figures differ less than small ones: 40 calls from 20 as 20 from 10. */
+const size = (value: number) => Math.log1p(value);
+
+function ofTools(value: (use: NonNullable<Facts['toolUse']>) => number): Feature['value'] {
+  return ({ toolUse }) => (toolUse === undefined ? undefined : value(toolUse));
+}
+
+const part = (some: number, all: number) => (all === 0 ? 0 : some / all);
+
+function against(value: number | undefined, median: number | undefined): number | undefined {
+  if (value === undefined || median === undefined || median <= 0) return undefined;
+  return Math.log((value + median / 100) / median);
+}
+
+const times = (value: number, median: number) => `${Math.round((value / median) * 10) / 10} times`;
+const USUAL = 'as much as runs that reached their goal';
+const minutesOf = ({ activeMs }: Facts) => (activeMs === undefined ? undefined : activeMs / 60_000);
+
+/** Everything that a model can read. Each is a figure that a person can check in the record. */
+export const FEATURES: Readonly<Record<string, Feature>> = {
+  calls_against_median: {
+    value: ({ toolUse }, { calls }) => against(toolUse?.calls, calls),
+    words: ({ toolUse }, { calls }) =>
+      `${plural(toolUse?.calls ?? 0, 'tool call')}, ${times(toolUse?.calls ?? 0, calls)} ${USUAL}`,
+    missing: TOOLS,
+  },
+  repeated_calls: {
+    value: ofTools(({ repeats, calls }) => part(repeats, calls)),
+    words: ({ toolUse }) => `${count(toolUse?.repeats ?? 0)} of ${plural(toolUse?.calls ?? 0, 'tool call')} repeated`,
+    missing: TOOLS,
+  },
+  failed_calls: {
+    value: ofTools(({ failures, calls }) => part(failures, calls)),
+    words: ({ toolUse }) => `${count(toolUse?.failures ?? 0)} of ${plural(toolUse?.calls ?? 0, 'tool call')} failed`,
+    missing: TOOLS,
+  },
+  errors_in_a_row: {
+    value: ofTools(({ failuresInARow }) => size(failuresInARow)),
+    words: ({ toolUse }) => `${plural(toolUse?.failuresInARow ?? 0, 'failed tool call')} in a row`,
+    missing: TOOLS,
+  },
+  calls_without_edit: {
+    value: ofTools(({ callsSinceEdit }) => size(callsSinceEdit)),
+    words: ({ toolUse }) => `${plural(toolUse?.callsSinceEdit ?? 0, 'tool call')} without an edit`,
+    missing: TOOLS,
+  },
+  edits: {
+    value: ofTools(({ edits }) => size(edits)),
+    words: ({ toolUse }) => plural(toolUse?.edits ?? 0, 'edit'),
+    missing: TOOLS,
+  },
+  failing_tests: {
+    value: ofTools(({ failingTests = 0 }) => size(failingTests)),
+    words: ({ toolUse }) => `${plural(toolUse?.failingTests ?? 0, 'failing test')} in the last results`,
+    missing: TOOLS,
+  },
+  tests_not_better: {
+    value: ofTools(({ resultsSinceFewest }) => size(resultsSinceFewest)),
+    words: ({ toolUse }) => `${plural(toolUse?.resultsSinceFewest ?? 0, 'test result')} in a row that are no better`,
+    missing: TOOLS,
+  },
+  context_used: {
+    value: ({ contextPercent }) => (contextPercent === undefined ? undefined : Math.min(1, contextPercent / 100)),
+    words: ({ contextPercent = 0 }) => `${Math.floor(contextPercent)}% of the context used`,
+    missing: 'how full the context is',
+  },
+  cost_against_median: {
+    value: ({ spend }, { costUsd }) => against(spend.costUsd, costUsd),
+    words: ({ spend: { costUsd = 0 } }, medians) =>
+      `${usd(costUsd)} spent, ${times(costUsd, medians.costUsd ?? costUsd)} ${USUAL}`,
+    missing: 'what the run has spent',
+  },
+  time_against_median: {
+    value: (facts, { minutes }) => against(minutesOf(facts), minutes),
+    words: (facts, { minutes = 1 }) =>
+      `${formatDuration(facts.activeMs ?? 0)} of work, ${times(minutesOf(facts) ?? 0, minutes)} ${USUAL}`,
+    missing: 'how long the agent has worked',
+  },
+  output_per_call: {
+    value: ({ spend, toolUse }) =>
+      spend.outputTokens === undefined || toolUse === undefined
+        ? undefined
+        : size(spend.outputTokens / Math.max(1, toolUse.calls)),
+    words: ({ spend, toolUse }) =>
+      `${count(Math.round((spend.outputTokens ?? 0) / Math.max(1, toolUse?.calls ?? 1)))} output tokens per tool call`,
+    missing: 'how many tokens the agent wrote',
+  },
+};
+
+/** How likely the run is to fail, and what speaks for it most, strongest first. */
+export interface Prediction {
+  readonly probability: number;
+  readonly because: readonly string[];
+}
+
+/** What cannot be said is what is missing for it: a model never replaces a figure that was not recorded. */
+export function predict(model: FailureModel, facts: Facts): Prediction | { readonly missing: string } {
+  let sum = model.bias;
+  const shares: { readonly share: number; readonly name: string }[] = [];
+  for (const [name, { weight, mean, deviation }] of Object.entries(model.features)) {
+    const feature = FEATURES[name];
+    const value = feature?.value(facts, model.medians);
+    if (value === undefined) return { missing: feature?.missing ?? name };
+    const share = (weight * (value - mean)) / deviation;
+    sum += share;
+    shares.push({ share, name });
+  }
+  const speaking = shares.filter(({ share }) => share > 0).toSorted((a, b) => b.share - a.share);
+  const because = speaking.slice(0, 3).map(({ name }) => FEATURES[name]?.words(facts, model.medians) ?? name);
+  return { probability: 1 / (1 + Math.exp(-sum)), because };
+}
+
+/** "94% likely to fail (46 tool calls, 2.3 times as much as runs that reached their goal, and 12 of 46 tool calls repeated)" */
+export function predictionText({ probability, because }: Prediction): string {
+  const last = because.at(-1);
+  const reasons = because.length < 2 ? last : `${because.slice(0, -1).join('; ')}; and ${last}`;
+  return `${percent(probability)} likely to fail${reasons === undefined ? '' : ` (${reasons})`}`;
+}
+
+/** What is wrong with a value that should be a model, by the key that it is about. */
+export function modelProblem(
+  value: unknown,
+): { readonly path: readonly string[]; readonly message: string } | undefined {
+  const at = (path: readonly string[], message: string) => ({ path, message });
+  if (!isMapping(value)) return at([], 'must be a model that pawl tune has written');
+  if (value['version'] !== 1) return at(['version'], 'must be 1: this Pawl reads no other version');
+  if (!isFinite(value['bias'])) return at(['bias'], 'must be a number');
+  const { medians, features, trained } = value;
+  if (!isMapping(features)) return at(['features'], 'must be a mapping of features to their weights');
+  for (const [name, given] of Object.entries(features)) {
+    if (!Object.hasOwn(FEATURES, name))
+      return at(['features', name], `is no feature; there are ${Object.keys(FEATURES).join(', ')}`);
+    if (!isMapping(given)) return at(['features', name], 'must have weight, mean and deviation');
+    for (const key of ['weight', 'mean', 'deviation'])
+      if (!isFinite(given[key])) return at(['features', name, key], 'must be a number');
+    if (Number(given['deviation']) <= 0) return at(['features', name, 'deviation'], 'must be above 0');
+  }
+  if (!isMapping(medians)) return at(['medians'], 'must have calls');
+  for (const key of ['calls', 'costUsd', 'minutes']) {
+    const isMissing = medians[key] === undefined && key !== 'calls';
+    if (!isMissing && !isFinite(medians[key])) return at(['medians', key], 'must be a number');
+  }
+  const isCounted = isMapping(trained) && isFinite(trained['runs']) && isFinite(trained['goals']);
+  return isCounted ? undefined : at(['trained'], 'must have runs and goals');
+}
+
+export function isFailureModel(value: unknown): value is FailureModel {
+  return modelProblem(value) === undefined;
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isFinite(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
