@@ -8,8 +8,6 @@ export default {
   bundledTests: {
     folders: ['src/journal'],
     files: ['test/contract/journal.test.ts'],
-    // It replaces a module.
-    exclude: ['src/journal/locate-run.test.ts'],
   },
   mutate: ['src/journal/**/*.ts', '!src/**/*.test.ts'],
   timeoutMS: 20_000,

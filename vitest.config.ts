@@ -22,7 +22,6 @@ const EXCLUDED = [
  * that hold the syntax of every source.
  */
 const OWN = [
-  'src/journal/locate-run.test.ts',
   'src/process/**/*.test.ts',
   'test/architecture.test.ts',
   'test/crash/{exact-limits,many-live-loops}.test.ts',

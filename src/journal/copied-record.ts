@@ -1,6 +1,7 @@
-import { readdirSync, realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { NODE_DISK, readWholeFile, type Place } from './disk.js';
+import { realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fields, maybe, oneOf, text } from '../model/recorded-shapes.js';
+import { namesIn, NODE_DISK, readWholeFile, type Place } from './disk.js';
 import type { LockHolder } from './lock.js';
 import { isRunId, type Environment, stateHome } from './run-places.js';
 
@@ -40,10 +41,8 @@ export function copiesPlace(name: string, environment: Environment): Place {
 
 /** Whether the records in a folder are copies. Only the user's own state folder has such: a repository cannot bring any. `folder` is a real path. */
 export function holdsCopies(folder: string, environment: Environment): boolean {
-  const parent = dirname(folder);
-  if (basename(parent) !== COPIES_NAME) return false;
   try {
-    return parent === realpathSync(join(stateHome(environment), 'pawl', COPIES_NAME));
+    return dirname(folder) === realpathSync(join(stateHome(environment), 'pawl', COPIES_NAME));
   } catch {
     return false;
   }
@@ -73,25 +72,23 @@ function holderOf(runId: string, { host = 'the fleet', pid = 0, since, epoch }: 
   return { runId, host, pid, since, nonce: epoch.toString(16) };
 }
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
+const whole = (value: unknown) => Number.isSafeInteger(value);
+const isShape = fields({
+  state: oneOf<CopyMark['state']>({ queued: true, running: true, waiting: true, ended: true }),
+  epoch: whole,
+  wish: maybe(text),
+  database: text,
+  since: text,
+  fetchedAt: maybe(text),
+  status: maybe(text),
+  error: maybe(text),
+  kept: maybe(text),
+  events: maybe(whole),
+  worker: maybe(text),
+  host: maybe(text),
+  pid: maybe(whole),
+});
 
 function isMark(value: unknown): value is CopyMark {
-  if (typeof value !== 'object' || value === null) return false;
-  const mark = value as Partial<Record<keyof CopyMark, unknown>>;
-  const { state, epoch, database, since, events, pid } = mark;
-  const texts = [mark.wish, mark.fetchedAt, mark.status, mark.error, mark.kept, mark.worker, mark.host];
-  return (
-    ['queued', 'running', 'waiting', 'ended'].some((known) => known === state) &&
-    Number.isSafeInteger(epoch) &&
-    typeof database === 'string' &&
-    typeof since === 'string' &&
-    texts.every((text) => text === undefined || typeof text === 'string') &&
-    [events, pid].every((count) => count === undefined || typeof count === 'number')
-  );
+  return isShape(value);
 }

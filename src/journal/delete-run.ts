@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Disk, NODE_DISK, onDisk, statOf, folderOf } from './disk.js';
+import { type Disk, NODE_DISK, onDisk, statOf, folderOf, namesIn } from './disk.js';
 import type { ListedRun } from './list-runs.js';
 import { acquireLock, newHolder } from './lock.js';
 import { LOCK_NAME, realWorkingDir, type Environment, findSecondHome } from './run-places.js';
@@ -28,7 +28,7 @@ export function sizeOfRun(run: ListedRun, workingDir: string, environment: Envir
 }
 
 export function sizeOfFolder(folder: string, seen = new Set<string>(), disk: Disk = NODE_DISK): number {
-  return entriesOf(folder).reduce((sum, name) => {
+  return namesIn(folder).reduce((sum, name) => {
     const path = join(folder, name);
     const stat = statOf(disk, path);
     // It was deleted while they were counted.
@@ -50,15 +50,7 @@ function runFolders({ runId, folder }: ListedRun, workingDir: string, environmen
 function remove(folder: string): void {
   const home = dirname(folder);
   renameSync(folder, join(home, `${DELETED}${process.pid}-${Date.now()}`));
-  for (const name of entriesOf(home)) {
+  for (const name of namesIn(home)) {
     if (name.startsWith(DELETED)) rmSync(join(home, name), { recursive: true, force: true });
-  }
-}
-
-function entriesOf(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }

@@ -237,6 +237,15 @@ export function folderOf({ base, segments }: Place): string {
   return join(base, ...segments);
 }
 
+/** What a folder holds; nothing when it cannot be read. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
 /** Which file, whatever it is called. */
 export interface FileIdentity {
   readonly dev: number;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, dirname, relative, resolve, sep } from 'node:path';
 import { ConfigError, messageOf } from '../model/errors.js';
 import { systemErrorWords } from '../model/system-error-words.js';
-import { errnoOf, NODE_DISK, statOf, folderOf } from './disk.js';
+import { errnoOf, namesIn, NODE_DISK, statOf, folderOf } from './disk.js';
 import { findHolders } from './find-holders.js';
 import type { LockHolder } from './lock.js';
 import {
@@ -59,7 +59,7 @@ export function listRunsBy<S extends SnapshotPlace>(
   const isOurs = (run: FoundRun<S>) => worktreeOf(run) !== undefined;
   const found = new Map<string, FoundRun<S>>();
   const add = (runs: readonly FoundRun<S>[]) => {
-    for (const run of runs) if (!found.has(run.runId)) found.set(run.runId, run);
+    for (const run of runs) found.set(run.runId, run);
   };
   // What was found is not read again under its second name.
   const runsIn = (folder: string, removed: boolean) =>
@@ -67,7 +67,8 @@ export function listRunsBy<S extends SnapshotPlace>(
       .filter((runId) => !found.has(runId) && isWanted(runId))
       .flatMap((runId) => runIn(read, join(folder, runId), runId, removed) ?? []);
   add(runsIn(join(real, '.ralph', 'runs'), false));
-  for (const folder of git === undefined ? [] : worktreeFolders(real, git)) {
+  const [, ...others] = treesOf(real, git);
+  for (const folder of others) {
     add(runsIn(join(folder, '.ralph', 'runs'), false).filter(isOurs));
   }
   const second = runsIn(folderOf(findSecondHome(real, environment).runs), true);
@@ -80,7 +81,7 @@ export function listRunsBy<S extends SnapshotPlace>(
       const place = worktreeOf(run) ?? real;
       return { ...run, workingDir: place, holder: holdersOf(place).find(({ runId }) => runId === run.runId) };
     })
-    .sort((a, b) => (idTime(a) < idTime(b) ? -1 : 1));
+    .sort((a, b) => byTime(a.runId, b.runId));
 }
 
 type FoundRun<S extends SnapshotPlace> = Omit<ListedRun<S>, 'workingDir' | 'holder'>;
@@ -113,7 +114,7 @@ function holdersIn(folder: string, environment: Environment): readonly LockHolde
  */
 export function idleStamp(workingDir: string, environment: Environment): string | undefined {
   const real = realWorkingDir(workingDir);
-  const trees = treesOf(real);
+  const trees = treesOf(real, findGit(real));
   if (trees.some((tree) => holdersIn(tree, environment).length > 0)) return undefined;
   const { runs, tree: locks } = findSecondHome(real, environment);
   const folders = trees.flatMap((tree) => [join(tree, '.ralph'), join(tree, '.ralph', 'runs')]);
@@ -126,17 +127,16 @@ export function idleStamp(workingDir: string, environment: Environment): string 
 }
 
 /** A working directory and its counterparts in the other worktrees of its repository. */
-function treesOf(real: string): readonly string[] {
-  const git = findGit(real);
+function treesOf(real: string, git: Git | undefined): readonly string[] {
   return [real, ...(git === undefined ? [] : worktreeFolders(real, git))];
 }
 
 /** The ids of all runs that may be of a working directory, oldest first. Opens nothing. */
 export function listRunIds(workingDir: string, environment: Environment): readonly string[] {
   const real = realWorkingDir(workingDir);
-  const folders = treesOf(real).map((folder) => join(folder, '.ralph', 'runs'));
+  const folders = treesOf(real, findGit(real)).map((folder) => join(folder, '.ralph', 'runs'));
   const ids = [...folders, folderOf(findSecondHome(real, environment).runs)].flatMap(runFoldersIn);
-  return [...new Set(ids)].sort((a, b) => (idTime({ runId: a }) < idTime({ runId: b }) ? -1 : 1));
+  return [...new Set(ids)].sort(byTime);
 }
 
 /** The run that is meant by an id, the beginning or the end of one, or nothing for the latest. Reads no other run. */
@@ -145,8 +145,6 @@ export function locateRun(workingDir: string, reference: string | undefined, env
     reference === undefined
       ? [latestRun(workingDir, environment)].filter((run) => run !== undefined)
       : listRunsBy(readSnapshot, workingDir, environment, (runId) => isMeant(reference, runId));
-  const exact = matching.find((run) => run.runId === reference);
-  if (exact !== undefined) return exact;
   const [only, ...others] = matching;
   if (only !== undefined && others.length === 0) return only;
   const unreadable = matching.length === 0 ? whyRunsUnreadable(workingDir) : undefined;
@@ -224,7 +222,11 @@ export function runFoldersIn(folder: string): readonly string[] {
 }
 
 /** A ULID begins with its time. */
-function idTime({ runId }: { readonly runId: string }): string {
+function byTime(a: string, b: string): number {
+  return ulidOf(a) < ulidOf(b) ? -1 : 1;
+}
+
+function ulidOf(runId: string): string {
   return runId.slice(runId.indexOf('_') + 1);
 }
 
@@ -257,19 +259,11 @@ export function isOfWorktree({ spec, workingDir }: SnapshotPlace, folder: string
   return workingDir === counterpart || workingDir.startsWith(counterpart + sep);
 }
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
 function dotGitIn(path: string): readonly string[] {
   try {
     // Anything else would be read for ever.
     if (!statSync(path).isFile()) return [];
-    return [resolve(dirname(path), readFileSync(path, 'utf8').trim())];
+    return [resolve(dirname(path), readFileSync(path, 'utf8'))];
   } catch {
     return [];
   }

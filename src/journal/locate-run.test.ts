@@ -1,22 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { latestRun, listRuns, locateRun } from './list-runs.js';
+import type { Disk } from './disk.js';
+import { hasRun, latestRun, listRuns, locateRun } from './list-runs.js';
 import { createFileJournal } from './open-file-journal.js';
+import { SNAPSHOT_NAME } from './run-places.js';
 
-const read = vi.hoisted(() => ({ paths: [] as string[] }));
-vi.mock(import('./snapshot.js'), async (original) => {
-  const real = await original();
-  return {
-    ...real,
-    readSnapshot: (...[path, disk]: Parameters<typeof real.readSnapshot>) => {
-      read.paths.push(path);
-      return real.readSnapshot(path, disk);
-    },
-  };
-});
-
+const fs = createRequire(import.meta.url)('node:fs') as Pick<Disk, 'openSync'>;
 let workingDir: string;
 const environment = () => ({ XDG_STATE_HOME: join(workingDir, 'state') });
 const ids: string[] = [];
@@ -30,28 +22,57 @@ beforeEach(async () => {
     await journal.close();
     ids.push(journal.runId);
   }
-  read.paths.length = 0;
 });
 afterEach(() => rmSync(workingDir, { recursive: true }));
 
+/** The runs whose snapshots were opened meanwhile. */
+function readDuring(action: () => void): readonly string[] {
+  const open = vi.spyOn(fs, 'openSync');
+  syncBuiltinESMExports();
+  try {
+    action();
+    const paths = open.mock.calls.map(([path]) => String(path));
+    return paths.filter((path) => basename(path) === SNAPSHOT_NAME).map((path) => basename(dirname(path)));
+  } finally {
+    open.mockRestore();
+    syncBuiltinESMExports();
+  }
+}
+
 it('one run is found, by its id, either end of it or as the latest, without reading the others', () => {
   const [, second = ''] = ids;
-  for (const reference of [second, second.slice(0, 20), second.slice(-8).toLowerCase()]) {
-    expect(locateRun(workingDir, reference, environment()).runId).toBe(second);
-  }
-  expect(locateRun(workingDir, undefined, environment()).runId).toBe(ids.at(-1));
-  expect(read.paths.filter((path) => !path.includes(second) && !path.includes(ids.at(-1) ?? ''))).toEqual([]);
+  const read = readDuring(() => {
+    for (const reference of [second, second.slice(0, 20), second.slice(-8).toLowerCase()]) {
+      expect(locateRun(workingDir, reference, environment()).runId).toBe(second);
+    }
+    expect(locateRun(workingDir, undefined, environment()).runId).toBe(ids.at(-1));
+  });
+  expect(read).toEqual([second, second, second, ids.at(-1)]);
+});
+
+it('an end of four characters names a run, in either case of letters, and less does not', async () => {
+  const runId = 'loop_01ARZ3NDEKTSV4RRFFQ69GWXYZ';
+  await createFileJournal({ workingDir, environment: environment(), runId }).close();
+  expect(locateRun(workingDir, 'wXyZ', environment()).runId).toBe(runId);
+  expect(() => locateRun(workingDir, 'xyz', environment())).toThrow('there is no run "xyz"');
+  expect(hasRun(workingDir, 'WXYZ', environment())).toBe(true);
+  expect(hasRun(workingDir, 'XYZ', environment())).toBe(false);
 });
 
 it('the latest run of a kind is found without reading the others', async () => {
   const runId = ids[3]?.replace('loop_', 'pipe_') ?? '';
   await createFileJournal({ workingDir, environment: environment(), runId }).close();
-  read.paths.length = 0;
-  expect(latestRun(workingDir, environment(), 'pipe_')?.runId).toBe(runId);
-  expect(read.paths.filter((path) => !path.includes(runId))).toEqual([]);
+  const read = readDuring(() => expect(latestRun(workingDir, environment(), 'pipe_')?.runId).toBe(runId));
+  expect(read).toEqual([runId]);
+  expect(latestRun(workingDir, environment(), 'agent_')).toBeUndefined();
 });
 
 it('a list reads each run once, and not again under its second name', () => {
-  expect(listRuns(workingDir, environment()).map(({ runId }) => runId)).toEqual(ids);
-  expect(read.paths).toHaveLength(ids.length);
+  const read = readDuring(() => expect(listRuns(workingDir, environment()).map(({ runId }) => runId)).toEqual(ids));
+  expect([...read].sort()).toEqual([...ids].sort());
+});
+
+it('a folder has a run that several can be meant by, and none where nothing ran', () => {
+  expect(hasRun(workingDir, ids[0]?.slice(0, 7) ?? '', environment())).toBe(true);
+  expect(hasRun(workingDir, 'nothing', environment())).toBe(false);
 });

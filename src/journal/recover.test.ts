@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,8 +17,8 @@ import { reduceAll } from '../model/reduce.js';
 import type { NewEvent, RunEvent } from '../model/run-event.js';
 import { NODE_DISK, OPEN_TO_WRITE } from './disk.js';
 import { encodeRecord, MAX_LINE_BYTES, sumOfLine } from './record-scanner.js';
-import { recover, type Recovered } from './recover.js';
-import { encodeSnapshot, type JournalPosition } from './snapshot.js';
+import { recover, type Recovered, stateSince } from './recover.js';
+import { encodeSnapshot, type JournalPosition, readSnapshot } from './snapshot.js';
 
 const RUN = 'loop_01TEST';
 const SAID_NOTHING = { type: 'agent-said', text: '' } as const;
@@ -181,3 +191,73 @@ describe('a snapshot that is ahead of its journal', () => {
     expect(reopen(lines(1, 3)).tail).toBeUndefined();
   });
 });
+
+describe('the state at the end of a large journal', () => {
+  /** What a view finds when the snapshot was taken after so many records. */
+  function since(journal: Buffer): ReturnType<typeof stateSince> {
+    const snapshot = readSnapshot(firstSnapshot());
+    if (snapshot === undefined) throw new Error('there is no snapshot');
+    writeFileSync(path, journal);
+    return stateSince(snapshot, path);
+  }
+
+  it('is that of its snapshot with what follows, and what is before is not read', () => {
+    snap(2);
+    expect(since(lines(1, 4))).toEqual(stateAt(4));
+    expect(since(lines(1, 2))).toEqual(stateAt(2));
+    const damagedBefore = Buffer.concat([Buffer.alloc(line(1).length, 'x'), lines(2, 4)]);
+    expect(since(damagedBefore)).toEqual(stateAt(4));
+  });
+
+  it('is that of the last whole record while the next one is being written', () => {
+    snap(2);
+    expect(since(Buffer.concat([lines(1, 3), line(4).subarray(0, -10)]))).toEqual(stateAt(3));
+  });
+
+  it('is not told when what follows is damaged: whoever reads it all says where', () => {
+    snap(2);
+    expect(since(Buffer.concat([lines(1, 3), Buffer.from('damaged\n')]))).toBeUndefined();
+    expect(since(Buffer.concat([lines(1, 2), Buffer.from('damaged\n'), line(4)]))).toBeUndefined();
+  });
+
+  it('is not told by the snapshot of another journal, or of more than there is', () => {
+    snap(2);
+    const other = encoded(2, { type: 'agent-said', text: 'x' }).line;
+    expect(since(Buffer.concat([line(1), other, line(3)]))).toBeUndefined();
+    expect(since(lines(1, 1))).toBeUndefined();
+  });
+
+  it('is not told by a snapshot whose state is of another record, or that has none', () => {
+    writeFileSync(firstSnapshot(), encodeSnapshot({ runId: RUN, workingDir: folder }, stateAt(1), positionAt(2)) ?? '');
+    expect(since(lines(1, 3))).toBeUndefined();
+    snap(2);
+    const snapshot = readSnapshot(firstSnapshot());
+    expect(snapshot && stateSince({ ...snapshot, state: undefined }, path)).toBeUndefined();
+  });
+
+  it('is not told where there is no journal, or a folder in its place', () => {
+    snap(2);
+    const snapshot = readSnapshot(firstSnapshot());
+    expect(snapshot && stateSince(snapshot, path)).toBeUndefined();
+    mkdirSync(path);
+    expect(snapshot && stateSince(snapshot, path)).toBeUndefined();
+  });
+
+  it.runIf(process.platform === 'linux')('is found without leaving a file open', () => {
+    snap(2);
+    expect(since(lines(1, 3))).toEqual(stateAt(3));
+    expect(since(lines(1, 1))).toBeUndefined();
+    expect(openFiles()).not.toContain(path);
+  });
+});
+
+function openFiles(): readonly string[] {
+  const own = '/proc/self/fd';
+  return readdirSync(own).flatMap((descriptor) => {
+    try {
+      return [readlinkSync(join(own, descriptor))];
+    } catch {
+      return [];
+    }
+  });
+}

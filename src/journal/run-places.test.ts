@@ -1,10 +1,33 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync, readdirSync, statSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findGit, findSecondHome, knownProjects, noteProject, notedProjects } from './run-places.js';
-import { folderOf } from './disk.js';
+import {
+  checkRunId,
+  findGit,
+  findRunPlaces,
+  findSecondHome,
+  importedFolder,
+  importedPlace,
+  importedRunId,
+  isGone,
+  isRunId,
+  knownProjects,
+  newRunId,
+  noteProject,
+  notedProjects,
+} from './run-places.js';
+import { type Disk, folderOf, makeFolder, NODE_DISK } from './disk.js';
 
 let root: string;
 
@@ -120,10 +143,11 @@ describe('the projects of a user', () => {
   });
 
   it('are known as long as their folder is there', () => {
-    mkdirSync(join(home, 'a\n'));
-    for (const name of ['a\n', 'gone']) noteProject(join(home, name), environment());
-    expect(notedProjects(environment())).toHaveLength(2);
-    expect(knownProjects(environment())).toEqual([join(home, 'a\n')]);
+    const odd = ['a\n', 'b\nc'];
+    for (const name of odd) mkdirSync(join(home, name));
+    for (const name of [...odd, 'gone']) noteProject(join(home, name), environment());
+    expect(notedProjects(environment())).toHaveLength(3);
+    expect(knownProjects(environment())).toEqual(odd.map((name) => join(home, name)));
   });
 
   it('are not what else stands among the notes: a draft of one who died, a relative path, a folder', () => {
@@ -133,4 +157,48 @@ describe('the projects of a user', () => {
     mkdirSync(join(notes(), 'folder'));
     expect(notedProjects(environment())).toEqual([home]);
   });
+
+  it('are noted in no folder that a link leads to', () => {
+    mkdirSync(join(home, 'state', 'pawl'), { recursive: true });
+    mkdirSync(join(home, 'elsewhere'));
+    symlinkSync(join(home, 'elsewhere'), notes());
+    expect(() => noteProject(home, environment())).toThrow(/symbolic link/);
+    expect(readdirSync(join(home, 'elsewhere'))).toEqual([]);
+  });
+});
+
+describe('the records of imported runs', () => {
+  it('lie in the state folder, from the first import on, also where there was none', () => {
+    expect(importedFolder(environment())).toBeUndefined();
+    const folder = makeFolder(NODE_DISK, importedPlace(environment()), 'refuse');
+    expect(folder).toBe(join(home, 'state', 'pawl', 'imported'));
+    expect(importedFolder(environment())).toBe(folder);
+  });
+
+  it('have ids that sort by when they took place, also those without a sensible time', () => {
+    const [old, late] = [importedRunId(Date.UTC(2020, 0)), importedRunId(Date.UTC(2026, 0))];
+    const before1970 = importedRunId(-5);
+    expect([late, old, before1970].sort()).toEqual([before1970, old, late]);
+    for (const id of [old, late, before1970]) expect([isRunId(id), id.startsWith('imported_')]).toEqual([true, true]);
+  });
+});
+
+describe('a working directory', () => {
+  const refusing = (code: string): Disk => ({
+    ...NODE_DISK,
+    lstatSync: () => {
+      throw Object.assign(new Error(code), { code });
+    },
+  });
+
+  it('is gone when it was removed, and not when it cannot be looked at', () => {
+    const places = findRunPlaces(home, newRunId(), environment());
+    expect(isGone(NODE_DISK, places)).toBe(false);
+    expect(isGone(refusing('EACCES'), places)).toBe(false);
+    expect(isGone(refusing('ENOENT'), places)).toBe(true);
+  });
+});
+
+it('what is no id is named in the error as it was given, at no place of the config', () => {
+  expect(() => checkRunId('x')).toThrow(/^"x" is not the id of a run/);
 });

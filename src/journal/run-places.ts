@@ -1,4 +1,4 @@
-import { realpathSync, readFileSync, statSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { realpathSync, readFileSync, statSync, existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join, dirname, isAbsolute, resolve } from 'node:path';
 import {
   type Disk,
@@ -11,6 +11,7 @@ import {
   errnoOf,
   removeFile,
   moveAside,
+  namesIn,
 } from './disk.js';
 import { monotonicFactory, ulid } from 'ulid';
 import { ConfigError, messageOf } from '../model/errors.js';
@@ -76,7 +77,8 @@ export function newRunId(kind: 'loop' | 'pipe' | 'agent' = 'loop'): string {
 
 /** An id for a run of an earlier time, among those of that time. */
 export function importedRunId(startedMs: number): string {
-  return `imported_${ulid(Math.max(0, startedMs))}`;
+  // ULID takes 0 for now.
+  return `imported_${ulid(Math.max(1, startedMs))}`;
 }
 
 export function isRunId(text: string): boolean {
@@ -194,7 +196,7 @@ function commonDirOf(gitDir: string): string {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return statSync(path).isFile();
 }
 
 /** Where a project is noted: a small file each, so that runs that start at once do not meet. */
@@ -203,7 +205,7 @@ const SEGMENTS = ['pawl', 'projects'];
 /** Remembers a folder in which the user has a run. Throws when that cannot be done. */
 export function noteProject(workingDir: string, environment: Environment): void {
   const base = stateHome(environment);
-  const name = createHash('sha256').update(workingDir).digest('hex').slice(0, 16);
+  const name = hashOf(workingDir);
   const path = join(base, ...SEGMENTS, name);
   if (existsSync(path)) return;
   const folder = makeFolder(NODE_DISK, { base, segments: SEGMENTS, makesBase: true }, 'refuse');
@@ -223,14 +225,6 @@ export function notedProjects(environment: Environment): readonly string[] {
   return namesIn(folder)
     .flatMap((name) => (name.startsWith('.') ? [] : pathIn(join(folder, name))))
     .sort();
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 function pathIn(file: string): readonly string[] {

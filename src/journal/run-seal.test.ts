@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import {
   mkdirSync,
   mkdtempSync,
@@ -17,7 +18,17 @@ import type { RunSpec } from '../model/run-spec.js';
 import type { RunState } from '../model/run-state.js';
 import { type Disk, NODE_DISK } from './disk.js';
 import { createFileJournal, openFileJournal } from './open-file-journal.js';
-import { createSeal, isSealed, makeUserKey, readUserKey, withSeal } from './run-seal.js';
+import {
+  answerKey,
+  type AnswerTicket,
+  createSeal,
+  isAnswerSigned,
+  isSealed,
+  makeUserKey,
+  readUserKey,
+  signAnswer,
+  withSeal,
+} from './run-seal.js';
 
 let base = '';
 beforeEach(() => (base = mkdtempSync(join(tmpdir(), 'pawl-seal-'))));
@@ -120,11 +131,13 @@ describe('the seal of a run', () => {
     const seal = createSeal(environment(), noProblem);
     const plain = (json: string) => json;
     expect(withSeal({ type: 'tick' }, 'loop_1', seal, plain)).toEqual({ type: 'tick' });
-    const changed = { type: 'manifest-changed', spec: SPEC } as NewEvent;
-    expect(withSeal(changed, 'loop_1', seal, plain)).toEqual({
-      ...changed,
-      seal: seal({ runId: 'loop_1', spec: SPEC }),
-    });
+    const unchanged = { type: 'run-resumed', from: 'crashed' } as unknown as NewEvent;
+    expect(withSeal(unchanged, 'loop_1', seal, plain)).toEqual(unchanged);
+    for (const type of ['run-started', 'manifest-changed', 'run-resumed']) {
+      const event = { type, spec: SPEC } as NewEvent;
+      const expected = { ...event, seal: seal({ runId: 'loop_1', spec: SPEC }) };
+      expect(withSeal(event, 'loop_1', seal, plain)).toEqual(expected);
+    }
   });
 
   it('is not made with a key that is a link to one elsewhere', () => {
@@ -132,6 +145,12 @@ describe('the seal of a run', () => {
     mkdirSync(join(base, 'state', 'pawl'), { recursive: true });
     symlinkSync(keyFile('other'), keyFile());
     expect(readUserKey(environment())).toBeUndefined();
+  });
+
+  it('is made with the key that is there, where nothing can be written', () => {
+    const key = makeUserKey(environment());
+    mkdirSync(join(base, 'state', 'pawl', `.key-${process.pid}`));
+    expect(makeUserKey(environment())).toBe(key);
   });
 
   it('is made with a new key in place of a damaged one, and where there are no hard links', () => {
@@ -161,5 +180,54 @@ describe('the seal of a run', () => {
   it('is made with one key by those who begin at once', () => {
     const seals = [1, 2, 3].map(() => createSeal(environment(), noProblem)({ runId: 'loop_1', spec: SPEC }));
     expect(new Set(seals).size).toBe(1);
+  });
+});
+
+describe('an answer from outside', () => {
+  const TICKET: AnswerTicket = { runId: 'loop_01ARZ3NDEKTSV4RRFFQ69G5FAV', question: 'q1', expires: 1_900_000_000 };
+  const BODY = '{"answer":"blue"}';
+  const signed = (body: string, ticket = TICKET) =>
+    signAnswer(ticket, body, answerKey(ticket, makeUserKey(environment())));
+  const isTaken = (body: string | Uint8Array, signature: string, ticket = TICKET) =>
+    isAnswerSigned(ticket, body, signature, makeUserKey(environment()));
+
+  it('is taken when it is signed as the guide says, by a program that knows nothing but the key of the question', () => {
+    const key = answerKey(TICKET, makeUserKey(environment()));
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    const text = `${TICKET.runId}\nq1\n1900000000\n${BODY}`;
+    const signature = createHmac('sha256', key).update(text).digest('hex');
+    expect(isTaken(BODY, signature)).toBe(true);
+    expect(isTaken(Buffer.from(BODY), signature)).toBe(true);
+  });
+
+  it('is refused when it was altered on its way', () => {
+    const signature = signed(BODY);
+    expect(isTaken('{"answer":"red" }', signature)).toBe(false);
+    expect(isTaken(`${BODY} `, signature)).toBe(false);
+  });
+
+  it.each<[string, Partial<AnswerTicket>]>([
+    ['another run', { runId: 'loop_01ARZ3NDEKTSV4RRFFQ69G5FAW' }],
+    ['another question', { question: 'q2' }],
+    ['a later time', { expires: 2_000_000_000 }],
+  ])('is refused for %s than its key was given for', (_, change) => {
+    const other = { ...TICKET, ...change };
+    const key = answerKey(TICKET, makeUserKey(environment()));
+    expect(isTaken(BODY, signed(BODY), other)).toBe(false);
+    expect(isTaken(BODY, signAnswer(other, BODY, key), other)).toBe(false);
+    expect(isTaken(BODY, signed(BODY, other), other)).toBe(true);
+  });
+
+  it('is refused by the key of another user, and in words when there is no whole signature', () => {
+    const theirs = signAnswer(TICKET, BODY, answerKey(TICKET, makeUserKey(environment('other'))));
+    for (const signature of [theirs, '', signed(BODY).slice(0, 32), `${signed(BODY)}0`]) {
+      expect(isTaken(BODY, signature)).toBe(false);
+    }
+  });
+
+  it('is not signed with the key that seals runs: who may answer cannot forge a run', () => {
+    const userKey = makeUserKey(environment());
+    expect(answerKey(TICKET, userKey)).not.toBe(userKey);
+    expect(isTaken(BODY, signAnswer(TICKET, BODY, userKey))).toBe(false);
   });
 });

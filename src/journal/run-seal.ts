@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson } from '../model/json.js';
 import type { EventOf, NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
-import { type Disk, NODE_DISK, makeFolder } from './disk.js';
+import { type Disk, NODE_DISK, makeFolder, readWholeFile } from './disk.js';
 import type { RedactLine } from './record-scanner.js';
 import { type Environment, stateHome } from './run-places.js';
 
@@ -31,8 +31,7 @@ export function createSeal(environment: Environment, onProblem: (error: unknown)
 
 /** An event that says what a run executes, with its seal: over what will be recorded, not over the secrets in it. */
 export function withSeal(event: NewEvent, runId: string, seal: Seal, redact: RedactLine): NewEvent {
-  if (event.type !== 'run-started' && event.type !== 'manifest-changed' && event.type !== 'run-resumed') return event;
-  if (event.spec === undefined) return event;
+  if (!('spec' in event) || event.spec === undefined) return event;
   const { spec, pipeline } = JSON.parse(redact(JSON.stringify(event))) as Omit<Sealed, 'runId'>;
   return { ...event, seal: seal({ runId, spec, pipeline }) };
 }
@@ -41,9 +40,13 @@ export function withSeal(event: NewEvent, runId: string, seal: Seal, redact: Red
 export function isSealed({ seal, runId, spec, pipeline }: RunState, environment: Environment): boolean {
   const key = readUserKey(environment);
   if (typeof seal !== 'string' || runId === undefined || spec === undefined || key === undefined) return false;
-  const expected = Buffer.from(sealOf({ runId, spec, pipeline: pipeline?.spec }, key));
-  const found = Buffer.from(seal);
-  return found.length === expected.length && timingSafeEqual(found, expected);
+  return isSame(sealOf({ runId, spec, pipeline: pipeline?.spec }, key), seal);
+}
+
+/** Takes the same time wherever they differ. */
+function isSame(expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function sealOf({ runId, spec, pipeline }: Sealed, key: string): string {
@@ -52,17 +55,14 @@ function sealOf({ runId, spec, pipeline }: Sealed, key: string): string {
 
 const SEGMENTS = ['pawl'];
 const NAME = 'key';
-const SHAPE = /^[0-9a-f]{64}\n$/;
+const SHAPE = /^([0-9a-f]{64})\n$/;
 const SIZE_BYTES = 65;
 
 /** A key that only this user has, outside of every project; undefined when there is none, or none that can be used. */
 export function readUserKey(environment: Environment): string | undefined {
   const path = join(stateHome(environment), ...SEGMENTS, NAME);
   try {
-    const stats = lstatSync(path);
-    if (!stats.isFile() || stats.size !== SIZE_BYTES) return undefined;
-    const text = readFileSync(path, 'utf8');
-    return SHAPE.test(text) ? text.trimEnd() : undefined;
+    return SHAPE.exec(String(readWholeFile(NODE_DISK, path, SIZE_BYTES)))?.[1];
   } catch {
     return undefined;
   }
@@ -130,7 +130,5 @@ export function isAnswerSigned(
   signature: string,
   userKey: string,
 ): boolean {
-  const expected = Buffer.from(signAnswer(ticket, body, answerKey(ticket, userKey)));
-  const given = Buffer.from(signature);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return isSame(signAnswer(ticket, body, answerKey(ticket, userKey)), signature);
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { started } from '../../test/support/record.js';
 import { resolveConfig } from '../config/resolve-config.js';
 import type { WorktreeSpec } from '../model/run-spec.js';
-import { listRuns, locateRun, isOfWorktree, worktreeFolders } from './list-runs.js';
+import { idleStamp, isOfWorktree, listRuns, locateRun, worktreeFolders } from './list-runs.js';
 import { createFileJournal } from './open-file-journal.js';
 
 let folder: string;
@@ -94,6 +94,31 @@ describe('the runs of worktrees', () => {
     expect(idsIn(one.path)).toContain(other);
   });
 
+  it('of others, which share the second home, are not taken for the latest run of a tree', async () => {
+    const [one, two] = [addWorktree('one'), addWorktree('two')];
+    const own = await ended(repository);
+    await ended(two.path, { ...two, repository: one.path });
+    expect(locateRun(repository, undefined, environment()).runId).toBe(own);
+  });
+
+  it('are listed with those whose snapshot is damaged', async () => {
+    const [own, worktree] = [await ended(repository), addWorktree('one')];
+    const other = await ended(worktree.path, worktree);
+    writeFileSync(join(repository, '.ralph', 'runs', own, 'state.json'), 'x');
+    expect(idsIn(repository)).toEqual([own, other]);
+  });
+
+  it('count as being written, and a worktree that is gone does not', async () => {
+    const [one, two] = [addWorktree('one'), addWorktree('two')];
+    rmSync(two.path, { recursive: true });
+    const before = idleStamp(repository, environment());
+    expect(before).toEqual(expect.any(String));
+    const journal = begun(one.path, one);
+    expect(idleStamp(repository, environment())).toBeUndefined();
+    await journal.close();
+    expect(idleStamp(repository, environment())).not.toBe(before);
+  });
+
   it('are known by their second names when the worktree is gone', async () => {
     const worktree = addWorktree('one');
     const runId = await ended(worktree.path, worktree);
@@ -108,6 +133,7 @@ describe('the runs of worktrees', () => {
     const runId = await ended(worktree.path, worktree);
     rmSync(join(repository, '.git', 'pawl'), { recursive: true });
     expect(listRuns(repository, environment())).toMatchObject([{ runId, removed: false }]);
+    expect(locateRun(repository, undefined, environment())).toMatchObject({ runId, workingDir: worktree.path });
   });
 
   it('belong to the folder that they took place in, and to those above it', async () => {
@@ -115,6 +141,10 @@ describe('the runs of worktrees', () => {
     const [top, sub] = [await ended(worktree.path, worktree), await ended(join(worktree.path, 'sub'), worktree)];
     expect(idsIn(repository)).toEqual([top, sub]);
     expect(idsIn(join(repository, 'sub'))).toEqual([sub]);
+    expect(locateRun(repository, sub, environment())).toMatchObject({
+      removed: false,
+      folder: join(worktree.path, 'sub', '.ralph', 'runs', sub),
+    });
   });
 
   it('do not hold up the list when what git keeps of a worktree is not a file', async () => {
