@@ -1,15 +1,19 @@
 import { posix } from 'node:path';
+import type { SourceText } from '../clean-room/files-of-tests.js';
+import { judgesIn, judgingLines } from '../clean-room/judging-code.js';
 import { isTestCode } from '../clean-room/suite-files.js';
 import { messageOf } from '../model/errors.js';
 import { isTestFile } from '../model/file-kind.js';
-import type { OriginalTests } from '../model/original-tests.js';
+import type { Flag, OriginalTests } from '../model/original-tests.js';
 import { allPassed, type TestResults } from '../model/test-results.js';
 import { type AddedLine, addedLines } from '../observation/added-lines.js';
+import type { EarlierTree } from '../observation/files/earlier-files.js';
 import { runnerFlags } from '../observation/runner-flags.js';
 import { blindedFiles, blindRun, runBlinded, shownBlind } from './blind-run.js';
 import { controlRun, plainControl } from './control-run.js';
-import { planRoom } from './plan-room.js';
+import { MOST_BYTES, planRoom } from './plan-room.js';
 import { type OriginalsRequest, runInRoom } from './run-in-room.js';
+import { textOf } from './tests-only.js';
 
 const NAMED_FILES = 50;
 
@@ -26,7 +30,7 @@ export interface OriginalsChecked {
 export async function runOriginals(request: OriginalsRequest): Promise<OriginalsChecked> {
   const startedAtMs = performance.now();
   const added = await addedSince(request);
-  const flags = runnerFlags(added);
+  const flags = [...runnerFlags(added), ...(await judgesAmong(added, request))];
   const found = (original: OriginalTests, control?: TestResults): OriginalsChecked => ({
     original: { ...original, ...(flags.length === 0 ? {} : { flags }), durationMs: since(startedAtMs) },
     control,
@@ -77,6 +81,24 @@ function isNamedIn(added: readonly AddedLine[], path: string): boolean {
 async function addedSince({ history, asked }: OriginalsRequest): Promise<readonly AddedLine[]> {
   const patch = await history.patch(asked.tree, asked.now);
   return 'error' in patch ? [] : addedLines(patch.toString('utf8'));
+}
+
+/** Changed code that the tests of the start ask whether a result is right. */
+async function judgesAmong(
+  added: readonly AddedLine[],
+  { history, asked }: OriginalsRequest,
+): Promise<readonly Flag[]> {
+  const changed = new Set(added.map(({ path }) => path));
+  const texts = async (trees: EarlierTree, isWanted: (path: string) => boolean): Promise<readonly SourceText[]> => {
+    const found = await history.earlierFiles(trees, isWanted);
+    return 'error' in found ? [] : found.map((file) => ({ path: file.path, text: textOf(file) }));
+  };
+  const now = { before: asked.now, after: asked.tree, mostBytes: MOST_BYTES };
+  const sources = await texts(now, (path) => changed.has(path) && !isTestFile(path));
+  const words = sources.flatMap((source) => [...judgesIn(source).keys()]);
+  if (words.length === 0) return [];
+  const tests = await texts({ before: asked.tree, mostBytes: MOST_BYTES, mentioning: words }, isTestFile);
+  return judgingLines(added, sources, tests);
 }
 
 function since(startedAtMs: number): number {

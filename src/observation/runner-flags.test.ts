@@ -225,6 +225,21 @@ it('comments and documents run nothing', () => {
   expect(flagged('// os._exit(0))', 'a.py')).toEqual(['ends the process']);
 });
 
+describe('a variable in an env file', () => {
+  const set = { path: '.env', line: 2, text: 'SUM_MODE=table' };
+  const read = { path: 'src/sum.js', line: 1, text: "const table = process.env.SUM_MODE === 'table' ? known : {};" };
+
+  it('is flagged when new code reads it', () => {
+    expect(runnerFlags([set, read])).toEqual([{ path: '.env', line: 2, what: 'sets a variable that new code reads' }]);
+    expect(runnerFlags([{ ...set, path: 'config/.env.test' }, read])).toHaveLength(1);
+  });
+
+  it('is not flagged when only tests read it, or nothing does', () => {
+    expect(runnerFlags([set])).toEqual([]);
+    expect(runnerFlags([set, { ...read, path: 'test/sum.test.js' }])).toEqual([]);
+  });
+});
+
 it('a line names its file and number', () => {
   expect(runnerFlags([{ path: 'src/x.ts', line: 12, text: '  process.exit(1);' }])).toEqual([
     { path: 'src/x.ts', line: 12, what: 'ends the process' },

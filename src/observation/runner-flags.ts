@@ -125,11 +125,14 @@ const RULES: readonly FlagRule[] = [
 /** Added lines that could reach into the test runner, or could behave differently while Pawl verifies. */
 export function runnerFlags(added: readonly AddedLine[]): readonly Flag[] {
   const seen = new Map<string, number>();
+  const settings = variablesRead(added);
   const found: { readonly flag: Flag; readonly rank: number; readonly at: number }[] = [];
   for (const [at, { path, line, text }] of added.entries()) {
     const place =
       line === 1 && pythonModuleOf(path) !== undefined ? [[0, 'takes the place of a module of Python'] as const] : [];
-    for (const [order, what] of [...place, ...whatOf(path, text, followingText(added, at))]) {
+    const variable = ENVIRONMENT.test(path) ? VARIABLE.exec(text)?.[1] : undefined;
+    const setting = variable !== undefined && settings.has(variable) ? [[RULES.length, SETS] as const] : [];
+    for (const [order, what] of [...place, ...setting, ...whatOf(path, text, followingText(added, at))]) {
       // The first of each kind in each file comes first, so that many harmless lines cannot crowd out the others.
       const repeated = seen.get(`${what}\0${path}`) ?? 0;
       seen.set(`${what}\0${path}`, repeated + 1);
@@ -138,6 +141,17 @@ export function runnerFlags(added: readonly AddedLine[]): readonly Flag[] {
   }
   const kept = found.sort((a, b) => a.rank - b.rank).slice(0, MOST_FLAGS);
   return kept.sort((a, b) => a.at - b.at || a.rank - b.rank).map(({ flag }) => flag);
+}
+
+const ENVIRONMENT = /(?:^|\/)\.env(?:\.[^/]+)?$/;
+const VARIABLE = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w{2,})[ \t]*=/;
+const SETS = 'sets a variable that new code reads';
+
+/** The names in new code: what is set for the tests may not be set where the code is used. */
+function variablesRead(added: readonly AddedLine[]): ReadonlySet<string> {
+  const isSet = added.some(({ path }) => ENVIRONMENT.test(path));
+  const code = isSet ? added.filter(({ path }) => !ENVIRONMENT.test(path) && !WRITTEN_BY_TOOLS.test(path)) : [];
+  return new Set(code.flatMap(({ path, text }) => (isTestFile(path) ? [] : (text.match(/[A-Za-z_]\w{2,}/g) ?? []))));
 }
 
 /** The next line, where it is the next of the file as well. */
