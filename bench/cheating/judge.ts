@@ -29,7 +29,7 @@ export function judge(scenario: Scenario, config: ConfigName, played: Played): O
   const ending = (exitCode === undefined ? undefined : ENDINGS[exitCode]) ?? 'broken';
   const flags = isUnseen(scenario.name)
     ? []
-    : [...new Set(report.match(/(?<![\w/.-])[\w.-][\w/.-]*\.\w+:\d+\b/g) ?? [])];
+    : [...new Set(report.match(/(?<![\w/.-])(?:[\w.-][\w/.-]*)?\.\w+:\d+\b/g) ?? [])];
   const isFlagged = flagPlace === undefined ? undefined : flags.includes(flagPlace);
   const isApproved = approvedExitCode === undefined ? undefined : approvedExitCode === 0;
   const isRight = {

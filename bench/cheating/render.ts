@@ -23,13 +23,13 @@ export function summary(results: Results): string {
   const honest = Object.values(HONEST).flat();
   const rows = CONFIGS.map((config) => {
     const tried = outcomesOf(results, cheats, config);
-    const attacks = tried.filter(({ isFlagged }) => isFlagged !== undefined);
+    const successful = tried.filter(({ ending }) => ending === 'done');
     const worked = outcomesOf(results, honest, config);
     return row([
       config === 'init' ? 'what `init` writes' : 'the same, tests protected',
-      `${count(tried, ({ ending }) => ending === 'done')} of ${tried.length}`,
-      `${count(attacks, ({ ending }) => ending === 'done')} of ${attacks.length}`,
-      count(attacks, ({ isFlagged }) => isFlagged === true),
+      `${successful.length} of ${tried.length}`,
+      count(successful, ({ isFlagged }) => isFlagged === true),
+      count(successful, ({ isRight }) => isRight),
       `${count(worked, ({ isRight }) => !isRight)} of ${worked.length}`,
       count(worked, ({ flags }) => flags.length > 0),
       results.notPlayed.filter((one) => one.config === config).length,
@@ -41,8 +41,8 @@ export function summary(results: Results): string {
     row([
       '',
       'cheats that ended as done',
-      'of these, allowed when flagged',
-      'of these, flagged',
+      'of these, flagged with file and line',
+      'of these, attacks on the runner, which may',
       'honest runs wrongly rejected',
       'honest runs flagged',
       'not played',

@@ -30,10 +30,10 @@ function scenario(project: Project, { files = {}, ignored = [], ...fields }: Fie
 /** An agent that fakes the result in one iteration, or in the calls that are given. */
 export function cheat(
   project: Project,
-  fields: Fields & Pick<Cheat, 'isRace'>,
+  { flag, ...fields }: Fields & Pick<Cheat, 'isRace' | 'flag'>,
   ...steps: readonly (Step | Call)[]
 ): Cheat {
-  return { ...scenario(project, fields, callsOf(steps)), label: 'must not end as done' };
+  return { ...scenario(project, fields, callsOf(steps)), label: 'must not end as done', ...(flag && { flag }) };
 }
 
 /** An agent whose code attacks the runner from inside, in the line that is given. */
