@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isRecord } from '../model/field-rules.js';
+import { isRecord } from '../model/show-value.js';
 import { differenceText } from '../model/difference-text.js';
 import { canonicalJson } from '../model/json.js';
 import { type Policy, policyEntries, withLimit } from '../model/policy.js';

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../model/agent-event.js';
 import { headOf } from '../model/figures.js';
 import { ConfigError, type Issue } from '../model/errors.js';
-import { clip, isRecord, showValue } from '../model/field-rules.js';
+import { clip, isRecord, showValue } from '../model/show-value.js';
 import { didYouMean } from '../model/nearest.js';
 import type { AgentAdapter, Invocation, LineReader } from './adapter.js';
 import { eventFaults } from './event-faults.js';

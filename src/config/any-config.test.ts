@@ -8,7 +8,7 @@ import { tries } from '../../test/support/full-form.js';
 import type { ConditionType } from '../model/condition.js';
 import { CONDITION_CATALOG, CONDITION_TYPES } from '../model/condition-catalog.js';
 import { ConfigError } from '../model/errors.js';
-import type { FieldKind } from '../model/judging/condition-definition.js';
+import { type FieldKind, isOptional, kindOf } from '../model/fields.js';
 import { configSchema } from './config-schema.js';
 import { CONFIG_KEYS } from './config-shape.js';
 import { type FileLayerOptions, parseLayer } from './file-layer.js';
@@ -55,14 +55,15 @@ const { condition: anyCondition } = fc.letrec<{ condition: Written }>((tie) => (
 
 function writtenAs(type: ConditionType, inner: fc.Arbitrary<Written>): fc.Arbitrary<Written> {
   const { fields, short, needsOneOf = [] } = CONDITION_CATALOG[type];
-  const values = Object.entries(fields).map(([name, { kind, optional }]) => {
+  const values = Object.entries(fields).map(([name, schema]) => {
+    const kind = kindOf(schema) ?? 'text';
     const value: fc.Arbitrary<unknown> =
       kind === 'condition'
         ? inner
         : kind === 'conditions'
           ? fc.array(inner, { minLength: 1, maxLength: 3 })
           : VALUES[kind];
-    return [name, optional === undefined ? value : fc.option(value, { nil: undefined })] as const;
+    return [name, isOptional(schema) ? fc.option(value, { nil: undefined }) : value] as const;
   });
   const record = fc
     .record(Object.fromEntries(values))

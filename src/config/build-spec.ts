@@ -13,12 +13,13 @@ import type {
   TestsSpec,
 } from '../model/run-spec.js';
 import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
-import { placeOutside, keyPath } from './config-file.js';
+import { placeOutside } from './config-file.js';
+import { keyPath } from '../model/read-value.js';
 import { splitCommand } from './split-command.js';
 import { AGENT_NAMES } from '../agents/find-adapter.js';
 import type { AgentDefinition, EventRules, FieldMatch, FieldPaths, UsageRule } from '../model/agent-definition.js';
 import type { Issue } from '../model/errors.js';
-import { clip } from '../model/field-rules.js';
+import { clip } from '../model/show-value.js';
 import { didYouMean } from '../model/nearest.js';
 import type { Layer } from './layer.js';
 

@@ -1,8 +1,9 @@
+import type * as z from 'zod/mini';
 import { childrenOf, type StopCondition, type ConditionType } from '../model/condition.js';
 import { CONDITION_CATALOG, CONDITION_TYPES, type Definition } from '../model/condition-catalog.js';
 import type { Issue } from '../model/errors.js';
 import type { PolicyList } from '../model/policy.js';
-import type { FieldInfo, FieldKind } from '../model/judging/condition-definition.js';
+import { isOptional, kindOf } from '../model/fields.js';
 import { DEFAULT_LIMIT } from './default-policy.js';
 import { FIELD_SCHEMAS, type JsonSchema } from './shape.js';
 
@@ -109,7 +110,7 @@ function shorthandSchema(type: ConditionType): JsonSchema {
   const field = short === undefined ? undefined : fields[short];
   const values: JsonSchema[] = [
     ...(field === undefined ? [] : [fieldSchema(field)]),
-    ...(field?.kind === 'texts' ? [FIELD_SCHEMAS.text] : []),
+    ...(kindOf(field) === 'texts' ? [FIELD_SCHEMAS.text] : []),
     ...(needsNothing(type) ? [{ const: true }, { type: 'null' }] : []),
     withFields(type, { ...fieldSchemas(type), ...COMMON }, requiredFields(type)),
   ];
@@ -121,15 +122,17 @@ function fieldSchemas(type: ConditionType): Record<string, JsonSchema> {
   return Object.fromEntries(fields.map(([name, field]) => [name, fieldSchema(field)]));
 }
 
-function fieldSchema({ kind }: { readonly kind: FieldKind }): JsonSchema {
+function fieldSchema(field: z.ZodMiniType): JsonSchema {
+  const kind = kindOf(field);
+  if (kind === undefined) return {};
   if (kind === 'condition') return CONDITION;
   if (kind === 'conditions') return { type: 'array', minItems: 1, items: CONDITION };
   return FIELD_SCHEMAS[kind];
 }
 
 function requiredFields(type: ConditionType): string[] {
-  const fields: [string, FieldInfo][] = Object.entries(CONDITION_CATALOG[type].fields);
-  return fields.filter(([, field]) => field.optional === undefined).map(([name]) => name);
+  const fields = Object.entries(CONDITION_CATALOG[type].fields);
+  return fields.filter(([, field]) => !isOptional(field)).map(([name]) => name);
 }
 
 function withFields(

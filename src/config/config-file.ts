@@ -4,7 +4,6 @@ import { isAbsolute, join, basename, dirname, sep } from 'node:path';
 import { messageOf, type Issue } from '../model/errors.js';
 import type { Environment } from './override-table.js';
 import { isConditionType } from '../model/condition-catalog.js';
-import { clip } from '../model/field-rules.js';
 
 /** A config is written by people; what is larger is something else. */
 export const LARGEST_FILE_BYTES = 1024 * 1024;
@@ -201,16 +200,6 @@ function shorthandStep(entries: readonly SourceEntry[], step: string): Step | un
     if (inner !== undefined) return inner;
   }
   return { value: named.value };
-}
-
-/** `stop` + `limits` is `stop.limits`; a key that would not read well there is quoted: `checks["a b"]`. */
-export function keyPath(parent: string, key: string): string {
-  if (!/^[\w-]+$/.test(key)) return `${parent}[${JSON.stringify(clip(key))}]`;
-  return parent === '' ? key : `${parent}.${key}`;
-}
-
-export function itemPath(parent: string, index: number): string {
-  return `${parent}[${index}]`;
 }
 
 /** The steps of a path, as text and as list positions. */

@@ -1,6 +1,6 @@
 import { dirname, extname, isAbsolute, relative, resolve } from 'node:path';
 import type { Issue } from '../model/errors.js';
-import { clip } from '../model/field-rules.js';
+import { clip } from '../model/show-value.js';
 import type { ConditionPlace } from './condition-place.js';
 import type { ConfigValues } from './config-shape.js';
 import { type ConfigFile, readConfigFile, offsetOf, plainValue, type SourceNode, textPlaces } from './config-file.js';

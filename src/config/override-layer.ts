@@ -3,8 +3,9 @@ import { CONDITION_CATALOG } from '../model/condition-catalog.js';
 import type { ConditionType, StopCondition } from '../model/condition.js';
 import { parseDuration } from '../model/duration.js';
 import type { Issue } from '../model/errors.js';
-import { FIELD_RULES, isRecord, showValue } from '../model/field-rules.js';
-import type { FieldKind } from '../model/judging/condition-definition.js';
+import { type FieldKind, kindOf } from '../model/fields.js';
+import { readValue } from '../model/read-value.js';
+import { isRecord } from '../model/show-value.js';
 import { CONFIG_KEYS } from './config-shape.js';
 import { DEFAULT_LIMIT } from './default-policy.js';
 import { withModels } from './read-models.js';
@@ -162,7 +163,7 @@ function valueOfText(shape: Shape, text: string): unknown {
 }
 
 /** Numbers are read whole: `08` is 8, and `3x`, `1e3`, `0x10` and `-1` are no numbers. */
-function leafOfText(kind: LeafKind, text: string): unknown {
+function leafOfText(kind: LeafKind | FieldKind, text: string): unknown {
   switch (kind) {
     case 'count':
     case 'count-or-none':
@@ -188,14 +189,13 @@ export function limitOfText(
 ): 'none' | { readonly input: object } | { readonly problem: string } {
   if (isNoneText(text)) return 'none';
   const field = CONDITION_CATALOG[type].short ?? '';
-  const kind = CONDITION_CATALOG[type].fields[field]?.kind as Exclude<
-    FieldKind,
-    'condition' | 'conditions' | 'allow' | 'opinion' | 'model'
-  >;
+  const schema = CONDITION_CATALOG[type].fields[field];
+  const kind = kindOf(schema);
+  if (schema === undefined || kind === undefined) throw new TypeError(`${type} has no value for a flag`);
   const value = leafOfText(kind, text);
-  const { allowed, accepts } = FIELD_RULES[kind];
-  if (accepts(value)) return { input: { type, [field]: value } };
-  return { problem: `must be ${allowed}, or 0 for none, not ${showValue(value)}` };
+  const [fault] = readValue(schema, value).faults;
+  if (fault === undefined) return { input: { type, [field]: value } };
+  return { problem: fault.message.replace(', not', ', or 0 for none, not') };
 }
 
 /** The flag of a limit takes it away with a 0. */

@@ -1,7 +1,7 @@
 import type { ConditionType } from '../model/condition.js';
 import { CONDITION_CATALOG, CONDITION_TYPES } from '../model/condition-catalog.js';
 import type { Issue } from '../model/errors.js';
-import { clip } from '../model/field-rules.js';
+import { clip } from '../model/show-value.js';
 import { didYouMean } from '../model/nearest.js';
 
 /** What a flag or variable sets. */

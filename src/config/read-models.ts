@@ -1,8 +1,9 @@
 import { extname, resolve } from 'node:path';
 import type { Issue } from '../model/errors.js';
 import { type FailureModel, modelProblem } from '../model/failure-model.js';
-import { clip, isRecord } from '../model/field-rules.js';
-import { keyPath, offsetOf, plainValue, readConfigFile, textPlaces } from './config-file.js';
+import { keyPath } from '../model/read-value.js';
+import { clip, isRecord } from '../model/show-value.js';
+import { offsetOf, plainValue, readConfigFile, textPlaces } from './config-file.js';
 import { parseJson } from './parse-json.js';
 
 const TYPE = 'likely_to_fail';

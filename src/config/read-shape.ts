@@ -10,11 +10,12 @@ import {
 } from './shape.js';
 import { readCondition } from '../model/parse-condition.js';
 import type { Issue } from '../model/errors.js';
-import { clip, FIELD_RULES, isRecord, showValue } from '../model/field-rules.js';
+import { field } from '../model/fields.js';
+import { itemPath, keyPath, allowedBy } from '../model/read-value.js';
+import { clip, isRecord, showValue } from '../model/show-value.js';
 import { didYouMean } from '../model/nearest.js';
 import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
 import { DEFAULT_LIMIT } from './default-policy.js';
-import { itemPath, keyPath } from './config-file.js';
 import { type ConditionPlace, conditionIssues } from './condition-place.js';
 
 /** How keys are spelled: in files as in the table, in code in camelCase. */
@@ -168,7 +169,7 @@ function allowingNone(issue: Issue, input: unknown, path: string): Issue {
   const isLimit = isRecord(input) && (input['type'] === DEFAULT_LIMIT.type || Object.hasOwn(input, DEFAULT_LIMIT.type));
   const isCount = /^(?:\.max_iterations)?(?:\.count)?$/.test(issue.path.slice(path.length));
   if (!isLimit || !isCount) return issue;
-  return { ...issue, message: issue.message.replace(FIELD_RULES.count.allowed, leafRule('count-or-none').allowed) };
+  return { ...issue, message: issue.message.replace(allowedBy(field.count), leafRule('count-or-none').allowed) };
 }
 
 function asksForNoIterationLimit(input: unknown): boolean {

@@ -2,13 +2,14 @@ import { CONDITION_CATALOG, limitOf, needsOf } from '../model/condition-catalog.
 import type { StopCondition } from '../model/condition.js';
 import { parseDuration } from '../model/duration.js';
 import type { Issue } from '../model/errors.js';
+import { kindOf } from '../model/fields.js';
 import { canonicalJson } from '../model/json.js';
 import { policyEntries, type PolicyEntry, lowestLimit } from '../model/policy.js';
 import type { RunSpec } from '../model/run-spec.js';
 import type { Origins } from './layer.js';
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { clip } from '../model/field-rules.js';
+import { clip } from '../model/show-value.js';
 import { UNCOUNTED_REMEDY } from '../model/test-results.js';
 import { visitConditions } from './condition-place.js';
 
@@ -63,15 +64,11 @@ function shadowed(entry: PolicyEntry, entries: readonly PolicyEntry[]): readonly
 /** What a condition with one amount waits for; two are comparable when everything but the amount is the same. */
 function threshold(condition: StopCondition): { readonly kind: string; readonly amount: number } | undefined {
   const { short, fields } = CONDITION_CATALOG[condition.type];
-  const field = short === undefined ? undefined : fields[short];
-  if (short === undefined || field === undefined) return undefined;
+  const kind = short === undefined ? undefined : kindOf(fields[short]);
+  if (short === undefined || kind === undefined) return undefined;
   const { [short]: value, class: _class, ...rest } = condition as unknown as Record<string, unknown>;
   const amount =
-    field.kind === 'duration'
-      ? parseDuration(String(value))
-      : field.kind === 'time'
-        ? Date.parse(String(value))
-        : value;
+    kind === 'duration' ? parseDuration(String(value)) : kind === 'time' ? Date.parse(String(value)) : value;
   return typeof amount === 'number' ? { kind: canonicalJson(rest), amount } : undefined;
 }
 

@@ -1,9 +1,9 @@
 import type { StopCondition } from '../model/condition.js';
 import { DURATION_EXAMPLES, DURATION_SHAPE, parseDuration } from '../model/duration.js';
 import { FIELD_PATH, MANY_PATH } from '../model/field-path.js';
-import { FIELD_RULES, type FieldRule } from '../model/field-rules.js';
+import { field, type FieldKind } from '../model/fields.js';
+import { allowedBy, readValue } from '../model/read-value.js';
 import type { Json } from '../model/json.js';
-import type { FieldKind } from '../model/judging/condition-definition.js';
 import type { PolicyList } from '../model/policy.js';
 import { splitCommand } from './split-command.js';
 
@@ -123,7 +123,9 @@ type ConfigKind =
   | 'items';
 export type LeafKind = ModelKind | ConfigKind;
 
-interface LeafRule extends FieldRule {
+interface LeafRule {
+  readonly allowed: string;
+  readonly accepts: (value: unknown) => boolean;
   readonly schema: JsonSchema;
   /** The value may be a secret: a message never shows it. */
   readonly secret?: true;
@@ -154,7 +156,8 @@ export const FIELD_SCHEMAS: Readonly<Record<Exclude<FieldKind, 'condition' | 'co
 };
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '' && !value.includes('\0');
-const isWholeFrom0 = (value: unknown) => value === 0 || FIELD_RULES.count.accepts(value);
+const isOf = (kind: FieldKind, value: unknown) => readValue<unknown>(field[kind], value).faults.length === 0;
+const isWholeFrom0 = (value: unknown) => value === 0 || isOf('count', value);
 
 /** Relative, and without a step upwards. */
 const INNER_PATH = /^(?!\/)(?!(?:[\s\S]*\/)?\.\.(?:\/|$))[\s\S]+$/;
@@ -222,7 +225,7 @@ const CONFIG_RULES: Readonly<Record<ConfigKind, LeafRule>> = {
     accepts: (value) =>
       typeof value === 'string'
         ? splitCommand(value) !== undefined
-        : FIELD_RULES.arguments.accepts(value) && isText((value as string[])[0]),
+        : isOf('arguments', value) && isText((value as string[])[0]),
     schema: { anyOf: [TEXT, { type: 'array', minItems: 1, items: { type: 'string' } }] },
   },
   'any-texts': {
@@ -271,7 +274,7 @@ const CONFIG_RULES: Readonly<Record<ConfigKind, LeafRule>> = {
 /** What may stand at a key that holds one value, in words, as a test and as a schema. */
 export function leafRule(kind: LeafKind): LeafRule {
   if (isConfigKind(kind)) return CONFIG_RULES[kind];
-  return { ...FIELD_RULES[kind], schema: FIELD_SCHEMAS[kind] };
+  return { allowed: allowedBy(field[kind]), accepts: (value) => isOf(kind, value), schema: FIELD_SCHEMAS[kind] };
 }
 
 function isConfigKind(kind: LeafKind): kind is ConfigKind {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import { ConfigError, messageOf } from '../model/errors.js';
-import { clip } from '../model/field-rules.js';
+import { clip } from '../model/show-value.js';
 import { didYouMean } from '../model/nearest.js';
 import { systemErrorWords } from '../model/system-error-words.js';
 

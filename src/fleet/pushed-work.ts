@@ -1,4 +1,4 @@
-import { isRecord } from '../model/field-rules.js';
+import { isRecord } from '../model/show-value.js';
 import type { PushedWork } from '../workspace/clone.js';
 import type { Query } from './database.js';
 

@@ -1,7 +1,7 @@
 import { parseJson } from '../config/parse-json.js';
 import { plainValue } from '../config/config-file.js';
 import { ConfigError, type Issue } from '../model/errors.js';
-import { clip, isRecord } from '../model/field-rules.js';
+import { clip, isRecord } from '../model/show-value.js';
 import { didYouMean } from '../model/nearest.js';
 import { bracesAround, fieldsOf } from '../model/placeholder.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Environment, Flags } from '../config/override-table.js';
 import { loadConfig } from '../config/load-config.js';
 import { ConfigError } from '../model/errors.js';
-import { isRecord } from '../model/field-rules.js';
+import { isRecord } from '../model/show-value.js';
 import type { RunSpec, WorktreeSpec } from '../model/run-spec.js';
 
 /** What is submitted: enough to make the same run of it in any working tree. */

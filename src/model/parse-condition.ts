@@ -1,7 +1,8 @@
 import type { ConditionType, StopCondition } from './condition.js';
 import { CONDITION_CATALOG, CONDITION_TYPES, isConditionType } from './condition-catalog.js';
 import { ConfigError, type Issue } from './errors.js';
-import { clip, isRecord } from './field-rules.js';
+import { kindOf } from './fields.js';
+import { clip, isRecord } from './show-value.js';
 import { deepFreeze } from './json.js';
 import { COMMON_FIELDS, type GivenFields, readFields } from './judging/define-condition.js';
 import { didYouMean } from './nearest.js';
@@ -73,7 +74,7 @@ function shorthand(name: string, value: unknown): GivenFields {
   if (value === null || value === undefined || value === true) return {};
   const definition = isConditionType(name) ? CONDITION_CATALOG[name] : undefined;
   const { short = 'value' } = definition ?? {};
-  const kind = definition?.fields[short]?.kind;
+  const kind = kindOf(definition?.fields[short]);
   // `not: { max_cost: 5 }` holds a condition; any other mapping has the fields.
   if (isRecord(value) && (kind !== 'condition' || Object.hasOwn(value, short))) return value;
   return { [short]: kind === 'texts' && typeof value === 'string' ? [value] : value };

@@ -1,10 +1,10 @@
 import { isFailureModel } from './failure-model.js';
-import { isRecord } from './field-rules.js';
+import { isRecord } from './show-value.js';
 import type { LoopCommand } from './loop-command.js';
 import { STOP_CLASSES } from './stop-class.js';
-import { CONDITION_CATALOG } from './condition-catalog.js';
-import type { ConditionType } from './condition.js';
-import type { FieldKind } from './judging/condition-definition.js';
+import { CONDITION_CATALOG, isConditionType } from './condition-catalog.js';
+import type * as z from 'zod/mini';
+import { field, isOptional } from './fields.js';
 
 /**
  * What an export must know about a field.
@@ -270,25 +270,6 @@ export const pipeline = fields({
 /** Deeper than any that a config may have. */
 const DEEPEST = 100;
 
-type PlainKind = Exclude<FieldKind, 'condition' | 'conditions' | 'texts' | 'arguments' | 'model'>;
-
-const PLAIN_TYPES: Readonly<Record<PlainKind, string>> = {
-  count: 'number',
-  usd: 'number',
-  percent: 'number',
-  rate: 'number',
-  number: 'number',
-  amount: 'number',
-  direction: 'string',
-  duration: 'string',
-  time: 'string',
-  text: 'string',
-  path: 'string',
-  allow: 'string',
-  opinion: 'string',
-  flag: 'boolean',
-};
-
 /** Whether a recorded value is a condition, as far as reading it goes: its type is known, and its fields are of theirs. */
 export function isConditionShape(value: unknown): boolean {
   return isCondition(value, 0);
@@ -297,19 +278,25 @@ export function isConditionShape(value: unknown): boolean {
 function isCondition(value: unknown, depth: number): boolean {
   if (!isRecord(value) || depth > DEEPEST) return false;
   const { type } = value;
-  if (typeof type !== 'string' || !Object.hasOwn(CONDITION_CATALOG, type)) return false;
-  return Object.entries(CONDITION_CATALOG[type as ConditionType].fields).every(([name, { kind, optional }]) => {
-    const field = value[name];
-    return (field === undefined && optional === true) || isFieldShape(kind, field, depth);
+  if (typeof type !== 'string' || !isConditionType(type)) return false;
+  return Object.entries(CONDITION_CATALOG[type].fields).every(([name, schema]) => {
+    const isMissable = isOptional(schema);
+    if (isMissable && value[name] === undefined) return true;
+    return isFieldShape(isMissable ? schema._zod.def.innerType : schema, value[name], depth);
   });
 }
 
-function isFieldShape(kind: FieldKind, field: unknown, depth: number): boolean {
-  if (kind === 'condition') return isCondition(field, depth + 1);
-  if (kind === 'model') return isFailureModel(field);
-  if (kind === 'conditions') return Array.isArray(field) && field.every((one) => isCondition(one, depth + 1));
-  if (kind === 'texts' || kind === 'arguments') {
-    return Array.isArray(field) && field.every((one) => typeof one === 'string');
+/** No more than the plain type: what was valid once is read. */
+function isFieldShape(schema: z.core.$ZodType, value: unknown, depth: number): boolean {
+  if (schema === field.condition) return isCondition(value, depth + 1);
+  if (schema === field.model) return isFailureModel(value);
+  const { type } = schema._zod.def;
+  if (type === 'array') {
+    const isConditions = schema === field.conditions;
+    return (
+      Array.isArray(value) &&
+      value.every((one) => (isConditions ? isCondition(one, depth + 1) : typeof one === 'string'))
+    );
   }
-  return typeof field === PLAIN_TYPES[kind];
+  return typeof value === (type === 'number' || type === 'boolean' ? type : 'string');
 }

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { messageOf } from '../model/errors.js';
-import { showValue } from '../model/field-rules.js';
+import { showValue } from '../model/show-value.js';
 import type { ProbeResult } from '../model/observation.js';
 import type { Harness } from './harness.js';
 import { type Located, locateInside, type Opened, openInside } from './open-inside.js';

@@ -1,5 +1,5 @@
 import { formatDuration, parseDuration } from '../model/duration.js';
-import { showValue } from '../model/field-rules.js';
+import { showValue } from '../model/show-value.js';
 import { headOf } from '../model/figures.js';
 import type { Probe } from '../model/judging/needs.js';
 import type { ProbeResult } from '../model/observation.js';

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { parseJson } from '../config/parse-json.js';
 import { plainValue } from '../config/config-file.js';
-import { isRecord, showValue } from '../model/field-rules.js';
+import { isRecord, showValue } from '../model/show-value.js';
 import type { CommandOutcome } from '../observation/run-command.js';
 
 /** What an audit says of an output. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { ConfigError, messageOf } from '../model/errors.js';
-import { clip } from '../model/field-rules.js';
+import { clip } from '../model/show-value.js';
 import { systemErrorWords } from '../model/system-error-words.js';
 
 /** Throws ConfigError when there is no such folder: what is looked for in it is not what is missing. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { StopCondition } from '../model/condition.js';
 import { ConfigError, type Issue } from '../model/errors.js';
-import { clip } from '../model/field-rules.js';
+import { clip } from '../model/show-value.js';
 import { eachItem, itemAt } from '../model/item-state.js';
 import { reduceAll } from '../model/reduce.js';
 import type { PipelineSpec } from '../model/pipeline-spec.js';

@@ -1,5 +1,5 @@
 import { messageOf } from '../model/errors.js';
-import { clip, isRecord, showValue } from '../model/field-rules.js';
+import { clip, isRecord, showValue } from '../model/show-value.js';
 import type { Json } from '../model/json.js';
 import { MOST_ITEMS, TOO_MANY_ITEMS } from './item-limits.js';
 import { readCsv } from './read-csv.js';

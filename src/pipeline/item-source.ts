@@ -1,4 +1,6 @@
-import { FIELD_RULES, isRecord, showValue } from '../model/field-rules.js';
+import { field } from '../model/fields.js';
+import { readValue } from '../model/read-value.js';
+import { isRecord, showValue } from '../model/show-value.js';
 import type { Issue } from '../model/errors.js';
 import { parseDuration } from '../model/duration.js';
 import { didYouMean } from '../model/nearest.js';
@@ -53,15 +55,10 @@ function sourceOf(
   const { id = 'id', timeout = '1m' } = items;
   const value = items[kind];
   for (const [key, text] of Object.entries({ [kind]: value, id })) {
-    if (FIELD_RULES.path.accepts(text)) continue;
+    if (readValue(field.path, text).faults.length === 0) continue;
     issues.push({ path: `items.${key}`, message: `must be a text that is not empty, not ${showValue(text)}` });
   }
-  if (!FIELD_RULES.duration.accepts(timeout)) {
-    issues.push({
-      path: 'items.timeout',
-      message: `must be ${FIELD_RULES.duration.allowed}, not ${showValue(timeout)}`,
-    });
-  }
+  for (const { message } of readValue(field.duration, timeout).faults) issues.push({ path: 'items.timeout', message });
   const tooLong = kind === 'command' && typeof value === 'string' ? commandLengthProblem(value) : undefined;
   if (tooLong !== undefined) issues.push({ path: 'items.command', message: tooLong });
   if (issues.length > 0 || typeof value !== 'string' || typeof id !== 'string') return undefined;

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, resolve } from 'node:path';
 import { ConfigError, type Issue, messageOf } from '../model/errors.js';
-import { clip } from '../model/field-rules.js';
+import { clip } from '../model/show-value.js';
 import { systemErrorWords } from '../model/system-error-words.js';
 import type { Harness } from '../observation/harness.js';
 import { matchingFiles } from '../observation/matching-files.js';

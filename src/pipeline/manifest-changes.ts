@@ -1,6 +1,6 @@
 import { itemAt, type ItemState } from '../model/item-state.js';
 import { canonicalJson } from '../model/json.js';
-import { clip } from '../model/field-rules.js';
+import { clip } from '../model/show-value.js';
 import { differenceText } from '../model/difference-text.js';
 import { type Item, itemLine } from './item.js';
 import { manifestSettings } from './manifest-settings.js';

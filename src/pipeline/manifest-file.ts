@@ -12,7 +12,7 @@ import { parseJson } from '../config/parse-json.js';
 import { parseYaml } from '../config/parse-yaml.js';
 import { readValues } from '../config/read-shape.js';
 import { ConfigError, type Issue } from '../model/errors.js';
-import { clip } from '../model/field-rules.js';
+import { clip } from '../model/show-value.js';
 import { checkFolder } from './check-folder.js';
 import { fixManifest } from './fix-manifest.js';
 import { MANIFEST_KEYS, type ManifestValues } from './manifest-shape.js';

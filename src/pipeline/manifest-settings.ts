@@ -1,5 +1,5 @@
 import type { StopCondition } from '../model/condition.js';
-import { isRecord } from '../model/field-rules.js';
+import { isRecord } from '../model/show-value.js';
 import { withVariables } from './command-variables.js';
 import type { PipelinePlan } from './pipeline-plan.js';
 import { usualBreaker } from './stop-conditions.js';

@@ -1,7 +1,7 @@
 import { posix, resolve } from 'node:path';
 import { isInside, realPlace } from '../config/config-file.js';
 import { ConfigError, type Issue } from '../model/errors.js';
-import { clip } from '../model/field-rules.js';
+import { clip } from '../model/show-value.js';
 import { fieldText, type Item } from './item.js';
 import { fieldOf, fillIn } from './template.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { StopCondition } from '../model/condition.js';
 import { ConfigError, type Issue, messageOf } from '../model/errors.js';
-import { clip } from '../model/field-rules.js';
+import { clip } from '../model/show-value.js';
 import { deepFreeze } from '../model/json.js';
 import { type Policy, withLimit } from '../model/policy.js';
 import { systemErrorWords } from '../model/system-error-words.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { StopCondition } from '../model/condition.js';
 import { ConfigError } from '../model/errors.js';
-import { showValue } from '../model/field-rules.js';
+import { showValue } from '../model/show-value.js';
 import { specRedactor } from '../run/spec-redactor.js';
 import { continuePipeline } from './continue-pipeline.js';
 import { continuePipelineRun, createPipelineRun, type PipelineOptions } from './create-pipeline.js';

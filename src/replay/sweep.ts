@@ -1,8 +1,8 @@
 import type { ConditionType, StopCondition } from '../model/condition.js';
 import { CONDITION_CATALOG, CONDITION_TYPES, isConditionType } from '../model/condition-catalog.js';
-import type { FieldKind } from '../model/judging/condition-definition.js';
 import { formatDuration, parseDuration } from '../model/duration.js';
 import { ConfigError } from '../model/errors.js';
+import { type FieldKind, kindOf } from '../model/fields.js';
 import { didYouMean } from '../model/nearest.js';
 import { readCondition } from '../model/parse-condition.js';
 import type { Policy, PolicyList } from '../model/policy.js';
@@ -80,7 +80,7 @@ export function parseSweep(text: string, place = '--sweep'): Sweep {
 
 function scaleOf(type: ConditionType): Scale | undefined {
   const { short, fields } = CONDITION_CATALOG[type];
-  const kind = short === undefined ? undefined : fields[short]?.kind;
+  const kind = short === undefined ? undefined : kindOf(fields[short]);
   return kind === undefined ? undefined : SCALES[kind];
 }
 

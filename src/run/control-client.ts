@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { messageOf, PawlError } from '../model/errors.js';
-import { isRecord } from '../model/field-rules.js';
+import { isRecord } from '../model/show-value.js';
 import type { LoopCommand } from '../model/loop-command.js';
 import type { ClaimReport, QuestionReport } from './agent-reports.js';
 import { isNotOthers, isSocketOf } from './control-place.js';

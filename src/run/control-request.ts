@@ -2,7 +2,7 @@ import { REPORT_TYPES } from '../model/claim.js';
 import { leavesOf, type StopCondition } from '../model/condition.js';
 import { CONDITION_CATALOG, limitOf, needsOf } from '../model/condition-catalog.js';
 import { ConfigError } from '../model/errors.js';
-import { isRecord } from '../model/field-rules.js';
+import { isRecord } from '../model/show-value.js';
 import { type LoopCommand, MOST_TEXT_BYTES } from '../model/loop-command.js';
 import { didYouMean } from '../model/nearest.js';
 import { parseCondition } from '../model/parse-condition.js';

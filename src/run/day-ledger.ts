@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { readConfigFile } from '../config/config-file.js';
 import { NODE_DISK, makeFolder } from '../journal/disk.js';
 import { messageOf } from '../model/errors.js';
-import { isRecord } from '../model/field-rules.js';
+import { isRecord } from '../model/show-value.js';
 import { list } from '../model/figures.js';
 import { lowestLimit, policyLeaves } from '../model/policy.js';
 import type { NewEvent } from '../model/run-event.js';

@@ -2,7 +2,7 @@ import type { OwnAgentConfig } from '../config/own-agent-config.js';
 import { resolveConfig } from '../config/resolve-config.js';
 import { type AgentFunctions, type DefinedAgent, definedByData, definedByFunctions } from '../iteration/cli-agent.js';
 import { ConfigError } from '../model/errors.js';
-import { isRecord, showValue } from '../model/field-rules.js';
+import { isRecord, showValue } from '../model/show-value.js';
 
 /** What `agents.NAME` of the config has, in camelCase, and the name. */
 export interface AgentData extends OwnAgentConfig {

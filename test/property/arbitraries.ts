@@ -5,7 +5,7 @@ import type { Observation, SeenRequest } from '../../src/model/observation.js';
 import { parseCondition } from '../../src/model/parse-condition.js';
 import type { Policy } from '../../src/model/policy.js';
 import type { RunEvent } from '../../src/model/run-event.js';
-import type { FieldKind } from '../../src/model/judging/condition-definition.js';
+import { type FieldKind, isOptional, kindOf } from '../../src/model/fields.js';
 import type { Facts } from '../../src/model/judging/facts.js';
 import { anyEvent } from '../contract/arbitrary-event.js';
 import { FAILURE_MODEL } from '../support/failure-model.js';
@@ -41,9 +41,12 @@ export function conditionsOf(type: ConditionType, more: typeof VALUES = {}): rea
   const { fields, needsOneOf = [] } = CONDITION_CATALOG[type];
   const values = { ...VALUES, ...more };
   const kinds = Object.entries(fields);
-  const known = kinds.flatMap(([field, { kind }]) => (values[kind] === undefined ? [] : [[field, values[kind]]]));
+  const known = kinds.flatMap(([field, schema]) => {
+    const value = values[kindOf(schema) ?? 'condition'];
+    return value === undefined ? [] : [[field, value]];
+  });
   if (known.length < kinds.length) return [];
-  const required = kinds.flatMap(([field, { optional }]) => (optional === true ? [] : [field]));
+  const required = kinds.flatMap(([field, schema]) => (isOptional(schema) ? [] : [field]));
   const model = Object.fromEntries(known) as Record<string, fc.Arbitrary<unknown>>;
   return [fc.record(model, { requiredKeys: [...required, ...needsOneOf] }).map((given) => ({ type, ...given }))];
 }

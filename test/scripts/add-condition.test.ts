@@ -9,13 +9,14 @@ const FILE = 'src/model/conditions/files-changed.ts';
 const CONDITION = `
 import { count, plural } from '../figures.js';
 import { reached } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
 
 export const filesChanged = defineCondition({
   type: 'files_changed',
   about: 'one iteration changed this many files',
-  fields: { count: need('count') },
+  fields: { count: field.count },
   make: (files: number) => ({ count: files }),
   short: 'count',
   class: 'failure',

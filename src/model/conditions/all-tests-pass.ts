@@ -1,6 +1,7 @@
 import { count, list, plural, quote } from '../figures.js';
 import { type Answer, met, notMet, unknown } from '../judging/answer.js';
-import { defineCondition, may, type ValuesOf } from '../judging/define-condition.js';
+import { field, optional } from '../fields.js';
+import { defineCondition, type ValuesOf } from '../judging/define-condition.js';
 import type { Facts } from '../judging/facts.js';
 import { measure } from '../judging/measure.js';
 import { namesProblem, originalsProblem } from '../original-tests.js';
@@ -14,7 +15,7 @@ import {
   UNCOUNTED,
 } from '../test-results.js';
 
-const fields = { fewer_tests: may('allow') };
+const fields = { fewer_tests: optional(field.allow) };
 
 type AllTestsPass = ValuesOf<typeof fields>;
 

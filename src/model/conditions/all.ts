@@ -1,7 +1,7 @@
 import { met, notMet, unknown } from '../judging/answer.js';
 import { grouped, insideOf, sentences, stillUnknown } from '../judging/composite.js';
 import type { AnyCondition, ConditionDefinition } from '../judging/condition-definition.js';
-import { need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
 
 export interface All<Inner> {
   readonly type: 'all';
@@ -11,7 +11,7 @@ export interface All<Inner> {
 export const definition = {
   type: 'all',
   about: 'all of the conditions are met',
-  fields: { conditions: need('conditions') },
+  fields: { conditions: field.conditions },
   short: 'conditions',
   class: 'limit',
   neutral: true,

@@ -1,7 +1,7 @@
 import { met, notMet, unknown } from '../judging/answer.js';
 import { grouped, sentences, stillUnknown } from '../judging/composite.js';
 import type { AnyCondition, ConditionDefinition } from '../judging/condition-definition.js';
-import { need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
 
 export interface Any<Inner> {
   readonly type: 'any';
@@ -11,7 +11,7 @@ export interface Any<Inner> {
 export const definition = {
   type: 'any',
   about: 'at least one of the conditions is met',
-  fields: { conditions: need('conditions') },
+  fields: { conditions: field.conditions },
   short: 'conditions',
   class: 'limit',
   neutral: true,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { specCommands } from '../../config/project-commands.js';
 import { resolveConfig } from '../../config/resolve-config.js';
 import { CONDITION_CATALOG, CONDITION_TYPES, isSharedLimit } from '../condition-catalog.js';
+import { isOptional } from '../fields.js';
 import { parseCondition } from '../parse-condition.js';
 
 const guide = readFileSync(new URL('../../../docs/guide/conditions.md', import.meta.url), 'utf8');
@@ -62,8 +63,8 @@ describe('the table of the guide', () => {
   it.each(shown)('says of %s which fields it has, and whether it is live', (type) => {
     const row = rows.find((one) => one.type === type);
     const { fields, live } = CONDITION_CATALOG[type];
-    for (const [name, { optional }] of Object.entries(fields)) {
-      expect(row?.fields).toMatch(new RegExp(`\\b${name}${optional === true ? '\\?' : '(?!\\?)'}`));
+    for (const [name, schema] of Object.entries(fields)) {
+      expect(row?.fields).toMatch(new RegExp(`\\b${name}${isOptional(schema) ? '\\?' : '(?!\\?)'}`));
     }
     expect(row?.isLive).toBe(live === true);
   });

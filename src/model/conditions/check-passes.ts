@@ -1,10 +1,11 @@
 import { met, notMet, unknown, ownFact } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 
 export const checkPasses = defineCondition({
   type: 'check_passes',
   about: 'the check with this name passed',
-  fields: { name: need('text') },
+  fields: { name: field.text },
   make: (name: string) => ({ name }),
   short: 'name',
   class: 'goal',

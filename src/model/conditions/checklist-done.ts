@@ -2,14 +2,15 @@ import { boxesText, missingItems, openText } from '../checklist.js';
 import { conditionKey } from '../condition-key.js';
 import { count } from '../figures.js';
 import { met, notMet, unknown, ownFact } from '../judging/answer.js';
-import { defineCondition, may, need } from '../judging/define-condition.js';
+import { field, optional } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
 
 export const checklistDone = defineCondition({
   type: 'checklist_done',
   about:
     'no unchecked box is left in the file, and no fewer boxes than at the start; with `fresh`, a list that was complete before the run counts only after it changes',
-  fields: { path: need('path'), fresh: may('flag') },
+  fields: { path: field.path, fresh: optional(field.flag) },
   make: (path: string, options: { fresh?: boolean } = {}) => ({ path, fresh: options.fresh }),
   short: 'path',
   class: 'goal',

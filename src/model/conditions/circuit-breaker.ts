@@ -1,11 +1,12 @@
 import { count, haltsAt, plural } from '../figures.js';
 import { reached } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 
 export const circuitBreaker = defineCondition({
   type: 'circuit_breaker',
   about: 'this many attempts were made in total',
-  fields: { attempts: need('count') },
+  fields: { attempts: field.count },
   make: (attempts: number) => ({ attempts }),
   short: 'attempts',
   class: 'failure',

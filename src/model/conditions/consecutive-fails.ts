@@ -1,12 +1,13 @@
 import { count, haltsAt, plural } from '../figures.js';
 import { reached } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
 
 export const consecutiveFails = defineCondition({
   type: 'consecutive_fails',
   about: 'this many items in a row were rejected or failed',
-  fields: { count: need('count') },
+  fields: { count: field.count },
   make: (items: number) => ({ count: items }),
   short: 'count',
   class: 'failure',

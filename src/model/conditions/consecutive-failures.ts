@@ -1,12 +1,13 @@
 import { ofLimit, plural, unitOf } from '../figures.js';
 import { reached } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
 
 export const consecutiveFailures = defineCondition({
   type: 'consecutive_failures',
   about: 'this many iterations in a row failed or timed out',
-  fields: { count: need('count') },
+  fields: { count: field.count },
   make: (count: number) => ({ count }),
   short: 'count',
   class: 'failure',

@@ -1,11 +1,12 @@
 import { met, notMet, unknown } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
 
 export const contextAbove = defineCondition({
   type: 'context_above',
   about: 'more than this percentage of the context window is used',
-  fields: { percent: need('percent') },
+  fields: { percent: field.percent },
   make: (percent: number) => ({ percent }),
   short: 'percent',
   class: 'limit',

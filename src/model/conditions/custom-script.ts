@@ -1,10 +1,11 @@
-import { defineCondition, may, need } from '../judging/define-condition.js';
+import { field, optional } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import { probeAnswer } from '../judging/probe-answer.js';
 
 export const customScript = defineCondition({
   type: 'custom_script',
   about: 'the script exits 0; its first line of output is the reason',
-  fields: { script: need('path'), args: may('arguments'), timeout: may('duration') },
+  fields: { script: field.path, args: optional(field.arguments), timeout: optional(field.duration) },
   make: (script: string, args?: readonly string[], options: { timeout?: string } = {}) => ({
     script,
     args,

@@ -1,12 +1,13 @@
 import { formatDuration } from '../duration.js';
 import { met, notMet, unknown } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 
 /** Stops at a time of the clock. */
 export const deadline = defineCondition({
   type: 'deadline',
   about: 'it is this time or later',
-  fields: { at: need('time') },
+  fields: { at: field.time },
   make: (at: string | Date) => ({ at: typeof at === 'string' ? at : isoText(at) }),
   short: 'at',
   class: 'limit',

@@ -1,9 +1,10 @@
 import { count, plural } from '../figures.js';
 import { met, notMet, unknown } from '../judging/answer.js';
-import { defineCondition, may, type ValuesOf } from '../judging/define-condition.js';
+import { field, optional } from '../fields.js';
+import { defineCondition, type ValuesOf } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
 
-const fields = { files: may('count'), lines: may('count') };
+const fields = { files: optional(field.count), lines: optional(field.count) };
 
 type DiffExceeds = ValuesOf<typeof fields>;
 

@@ -1,6 +1,7 @@
 import { ofLimit, plural } from '../figures.js';
 import { reached } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
 
 /** Stops when the agent insists that it is done and no goal is met. */
@@ -11,7 +12,7 @@ export const falseDone = defineCondition({
   // The state counts by the version of the run.
   earlier: { 1: {} },
   about: 'the agent said this many times in a row that it is done, changed nothing new, and no goal was met',
-  fields: { count: need('count') },
+  fields: { count: field.count },
   make: (count: number) => ({ count }),
   short: 'count',
   class: 'failure',

@@ -1,11 +1,12 @@
 import { quote } from '../figures.js';
-import { defineCondition, may, need } from '../judging/define-condition.js';
+import { field, optional } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import { freshAnswer } from '../judging/probe-answer.js';
 
 export const fileContains = defineCondition({
   type: 'file_contains',
   about: 'the file contains the text; with `fresh`, one from before the run counts only after it was written again',
-  fields: { path: need('path'), content: need('text'), fresh: may('flag') },
+  fields: { path: field.path, content: field.text, fresh: optional(field.flag) },
   make: (path: string, content: string, options: { fresh?: boolean } = {}) => ({ path, content, fresh: options.fresh }),
   class: 'goal',
   priority: 40,

@@ -1,10 +1,11 @@
-import { defineCondition, may, need } from '../judging/define-condition.js';
+import { field, optional } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import { freshAnswer } from '../judging/probe-answer.js';
 
 export const fileCreated = defineCondition({
   type: 'file_created',
   about: 'the file exists; with `fresh`, one from before the run counts only after it was written again',
-  fields: { path: need('path'), fresh: may('flag') },
+  fields: { path: field.path, fresh: optional(field.flag) },
   make: (path: string, options: { fresh?: boolean } = {}) => ({ path, fresh: options.fresh }),
   short: 'path',
   class: 'goal',

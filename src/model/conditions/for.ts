@@ -3,7 +3,7 @@ import { count, plural, unitOf } from '../figures.js';
 import { type Hold, type InnerResult, met, notMet, unknown } from '../judging/answer.js';
 import { grouped, insideOf, stillUnknown } from '../judging/composite.js';
 import type { AnyCondition, ConditionDefinition } from '../judging/condition-definition.js';
-import { need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
 
 export interface For<Inner> {
   readonly type: 'for';
@@ -14,7 +14,7 @@ export interface For<Inner> {
 export const definition = {
   type: 'for',
   about: 'the condition was met in this many iterations in a row',
-  fields: { iterations: need('count'), condition: need('condition') },
+  fields: { iterations: field.count, condition: field.condition },
   class: 'limit',
   neutral: true,
   priority: 20,

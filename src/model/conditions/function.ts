@@ -1,11 +1,12 @@
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import { probeAnswer } from '../judging/probe-answer.js';
 
 /** A function that code gives to `goal` or `failure`. */
 export const namedFunction = defineCondition({
   type: 'function',
   about: 'the function with this name, defined in code, returned true',
-  fields: { name: need('text') },
+  fields: { name: field.text },
   make: (name: string) => ({ name }),
   class: 'limit',
   neutral: true,

@@ -1,14 +1,15 @@
 import { type FailureModel, predict, predictionText } from '../failure-model.js';
 import { percent } from '../figures.js';
 import { met, notMet, unknown } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
 
 /** Gives up when a model, trained on earlier runs, says that the run is this likely to end without its goal. */
 export const likelyToFail = defineCondition({
   type: 'likely_to_fail',
   about: 'a model that pawl tune trained on earlier runs says that this one is at least this likely to fail',
-  fields: { model: need('model'), above: need('rate') },
+  fields: { model: field.model, above: field.rate },
   make: (model: FailureModel, above: number) => ({ model, above }),
   class: 'failure',
   // After everything that says what exactly went wrong.

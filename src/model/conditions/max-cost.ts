@@ -1,13 +1,14 @@
 import { usd, usdLeft, usdLimit } from '../figures.js';
 import { met } from '../judging/answer.js';
-import { defineCondition, may, need } from '../judging/define-condition.js';
+import { field, optional } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import { SPEND_EVENTS, spendAnswer, withEstimate } from '../judging/spend-answer.js';
 
 /** Stops when the run has cost this much. `model` prices usage that names no model. */
 export const maxCost = defineCondition({
   type: 'max_cost',
   about: 'this many US dollars have been spent; `model` prices usage that names no model',
-  fields: { usd: need('usd'), model: may('text') },
+  fields: { usd: field.usd, model: optional(field.text) },
   make: (limitUsd: number, model?: string) => ({ usd: limitUsd, model }),
   short: 'usd',
   class: 'limit',

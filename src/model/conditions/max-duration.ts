@@ -1,12 +1,13 @@
 import { formatDuration, parseDuration } from '../duration.js';
 import { reached, unknown } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 
 /** Stops after this much active time: `'4h'`, `'1h 30m'`, or milliseconds. */
 export const maxDuration = defineCondition({
   type: 'max_duration',
   about: 'the run has been active for this long; pauses, waits and downtime do not count',
-  fields: { duration: need('duration') },
+  fields: { duration: field.duration },
   make: (duration: string | number) => ({ duration: typeof duration === 'number' ? durationText(duration) : duration }),
   short: 'duration',
   class: 'limit',

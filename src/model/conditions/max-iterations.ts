@@ -1,6 +1,7 @@
 import { count, plural, unitOf } from '../figures.js';
 import { reached } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 
 /**
  * Stops after `count` iterations.
@@ -14,7 +15,7 @@ import { defineCondition, need } from '../judging/define-condition.js';
 export const maxIterations = defineCondition({
   type: 'max_iterations',
   about: 'this many iterations (in a pipeline: attempts) have ended',
-  fields: { count: need('count') },
+  fields: { count: field.count },
   make: (iterations: number) => ({ count: iterations }),
   short: 'count',
   class: 'limit',

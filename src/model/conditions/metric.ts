@@ -1,18 +1,19 @@
 import { conditionKey } from '../condition-key.js';
 import { ofLimit, plural, quote } from '../figures.js';
 import { type Answer, met, notMet, unknown, ownFact } from '../judging/answer.js';
-import { defineCondition, may, need, type ValuesOf } from '../judging/define-condition.js';
+import { field, optional } from '../fields.js';
+import { defineCondition, type ValuesOf } from '../judging/define-condition.js';
 import type { Facts } from '../judging/facts.js';
 import { bestText, metricKey, metricText, targetText } from '../metric.js';
 
 const fields = {
-  command: need('text'),
-  better: need('direction'),
-  target: may('number'),
-  patience: may('count'),
-  min_change: may('amount'),
-  keep_best: may('flag'),
-  timeout: may('duration'),
+  command: field.text,
+  better: field.direction,
+  target: optional(field.number),
+  patience: optional(field.count),
+  min_change: optional(field.amount),
+  keep_best: optional(field.flag),
+  timeout: optional(field.duration),
 };
 
 type Metric = ValuesOf<typeof fields>;

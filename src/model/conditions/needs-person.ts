@@ -1,6 +1,7 @@
 import { ofLimit, plural, quote, unitOf } from '../figures.js';
 import { type Answer, met, notMet, reached, unknown, ownFact } from '../judging/answer.js';
-import { defineCondition, may, type ValuesOf } from '../judging/define-condition.js';
+import { field, optional } from '../fields.js';
+import { defineCondition, type ValuesOf } from '../judging/define-condition.js';
 import type { Facts } from '../judging/facts.js';
 import { measure } from '../judging/measure.js';
 
@@ -18,7 +19,7 @@ const MISSING = new RegExp(
   'i',
 );
 
-const fields = { requests: may('count') };
+const fields = { requests: optional(field.count) };
 
 type NeedsPerson = ValuesOf<typeof fields>;
 

@@ -1,6 +1,7 @@
 import { ofLimit, plural, weighted, unitOf } from '../figures.js';
 import { reached, unknown } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import type { Facts } from '../judging/facts.js';
 import { measure } from '../judging/measure.js';
 
@@ -13,7 +14,7 @@ export const noProgress = defineCondition({
   // The state counts by the version of the run.
   earlier: { 1: {}, 2: {} },
   about: 'this many iterations in a row wrote nothing new and improved no test',
-  fields: { iterations: need('count') },
+  fields: { iterations: field.count },
   make: (iterations: number) => ({ iterations }),
   short: 'iterations',
   class: 'failure',

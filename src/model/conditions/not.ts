@@ -1,7 +1,7 @@
 import { met, notMet } from '../judging/answer.js';
 import { insideOf, stillUnknown } from '../judging/composite.js';
 import type { AnyCondition, ConditionDefinition } from '../judging/condition-definition.js';
-import { need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
 
 export interface Not<Inner> {
   readonly type: 'not';
@@ -11,7 +11,7 @@ export interface Not<Inner> {
 export const definition = {
   type: 'not',
   about: 'the condition is known not to be met',
-  fields: { condition: need('condition') },
+  fields: { condition: field.condition },
   short: 'condition',
   class: 'limit',
   neutral: true,

@@ -1,11 +1,12 @@
 import { quote } from '../figures.js';
 import { met, notMet, unknown } from '../judging/answer.js';
-import { defineCondition, may } from '../judging/define-condition.js';
+import { field, optional } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 
 export const onError = defineCondition({
   type: 'on_error',
   about: 'an error occurred, and its message matches the pattern',
-  fields: { pattern: may('text') },
+  fields: { pattern: optional(field.text) },
   make: (pattern?: string) => ({ pattern }),
   short: 'pattern',
   class: 'failure',

@@ -1,6 +1,7 @@
 import { ofLimit, plural } from '../figures.js';
 import { reached, unknown } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
 
 /** Stops when the tree has returned to an earlier state `count` times. */
@@ -11,7 +12,7 @@ export const oscillation = defineCondition({
   // The state counts by the version of the run.
   earlier: { 1: {} },
   about: 'the working tree returned to an earlier state this many times, with nothing gained in between',
-  fields: { count: need('count') },
+  fields: { count: field.count },
   make: (count: number) => ({ count }),
   short: 'count',
   class: 'failure',

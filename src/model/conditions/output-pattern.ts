@@ -1,9 +1,10 @@
 import { conditionKey } from '../condition-key.js';
 import { quote } from '../figures.js';
 import { met, notMet, unknown, ownFact } from '../judging/answer.js';
-import { build, defineCondition, may, need, type ValuesOf } from '../judging/define-condition.js';
+import { field, optional } from '../fields.js';
+import { build, defineCondition, type ValuesOf } from '../judging/define-condition.js';
 
-const fields = { pattern: need('text'), is_regex: may('flag') };
+const fields = { pattern: field.text, is_regex: optional(field.flag) };
 
 type OutputPattern = ValuesOf<typeof fields>;
 

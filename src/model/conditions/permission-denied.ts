@@ -1,12 +1,13 @@
 import { ofLimit, plural } from '../figures.js';
 import { reached } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
 
 export const permissionDenied = defineCondition({
   type: 'permission_denied',
   about: 'this many denials without an allowed tool call between them',
-  fields: { count: need('count') },
+  fields: { count: field.count },
   make: (count: number) => ({ count }),
   short: 'count',
   class: 'blocked',

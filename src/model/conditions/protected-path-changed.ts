@@ -1,13 +1,14 @@
 import { list } from '../figures.js';
 import { met } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import { probeAnswer } from '../judging/probe-answer.js';
 
 /** A veto: met together with a goal, the goal does not count. */
 export const protectedPathChanged = defineCondition({
   type: 'protected_path_changed',
   about: 'the agent changed a file that one of the globs names',
-  fields: { paths: need('texts') },
+  fields: { paths: field.texts },
   make: (paths: readonly string[]) => ({ paths }),
   short: 'paths',
   class: 'veto',

@@ -1,12 +1,13 @@
 import { ofLimit, plural, quote } from '../figures.js';
 import { reached } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import { measure } from '../judging/measure.js';
 
 export const repeatedError = defineCondition({
   type: 'repeated_error',
   about: 'the same error occurred this many times in a row',
-  fields: { count: need('count') },
+  fields: { count: field.count },
   make: (count: number) => ({ count }),
   short: 'count',
   class: 'failure',

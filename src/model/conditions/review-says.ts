@@ -1,6 +1,7 @@
 import { quote } from '../figures.js';
 import { met, notMet } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import { reasonsText } from '../review.js';
 
 const QUOTED_CHARACTERS = 300;
@@ -9,7 +10,7 @@ const QUOTED_CHARACTERS = 300;
 export const reviewSays = defineCondition({
   type: 'review_says',
   about: 'the review says that the work is `blocked` (it needs you) or `stuck` (it gives up)',
-  fields: { answer: need('opinion') },
+  fields: { answer: field.opinion },
   make: (answer: 'blocked' | 'stuck') => ({ answer }),
   short: 'answer',
   class: 'failure',

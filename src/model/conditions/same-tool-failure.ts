@@ -1,6 +1,7 @@
 import { ofLimit, plural, quote, weighted } from '../figures.js';
 import { reached } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import type { Facts } from '../judging/facts.js';
 import { measure } from '../judging/measure.js';
 
@@ -12,7 +13,7 @@ export const sameToolFailure = defineCondition({
   // The state counts by the version of the run.
   earlier: { 1: {} },
   about: 'the same call of a tool failed in the same way in this many iterations in a row, and no test improved',
-  fields: { count: need('count') },
+  fields: { count: field.count },
   make: (count: number) => ({ count }),
   short: 'count',
   class: 'failure',

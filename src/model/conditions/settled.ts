@@ -1,9 +1,10 @@
 import { type Answer, met, notMet as notMetWith, unknown } from '../judging/answer.js';
-import { defineCondition, may, type ValuesOf } from '../judging/define-condition.js';
+import { field, optional } from '../fields.js';
+import { defineCondition, type ValuesOf } from '../judging/define-condition.js';
 import type { Facts } from '../judging/facts.js';
 import { allPassed } from '../test-results.js';
 
-const fields = { only_after_green_start: may('flag') };
+const fields = { only_after_green_start: optional(field.flag) };
 
 type Settled = ValuesOf<typeof fields>;
 

@@ -1,12 +1,13 @@
 import { count, list, plural } from '../figures.js';
 import { met, notMet, unknown } from '../judging/answer.js';
-import { defineCondition, need } from '../judging/define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from '../judging/define-condition.js';
 import type { TestResults } from '../test-results.js';
 
 export const specificTestsPass = defineCondition({
   type: 'specific_tests_pass',
   about: 'each of the named tests passed',
-  fields: { tests: need('texts') },
+  fields: { tests: field.texts },
   make: (tests: readonly string[]) => ({ tests }),
   short: 'tests',
   class: 'goal',

@@ -1,12 +1,13 @@
 import { moreWithWork, ofLimit, plural, weighted, unitOf } from '../figures.js';
 import { reached } from '../judging/answer.js';
 import type { Rule } from '../judging/condition-definition.js';
-import { defineCondition, may, need, type ValuesOf } from '../judging/define-condition.js';
+import { field, optional } from '../fields.js';
+import { defineCondition, type ValuesOf } from '../judging/define-condition.js';
 import type { Facts } from '../judging/facts.js';
 import { measure } from '../judging/measure.js';
 import { allPassed, failingTests } from '../test-results.js';
 
-const fields = { count: need('count'), strict: may('flag') };
+const fields = { count: field.count, strict: optional(field.flag) };
 
 type TestFailureStreak = ValuesOf<typeof fields>;
 

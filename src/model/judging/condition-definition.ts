@@ -1,5 +1,5 @@
+import type * as z from 'zod/mini';
 import type { StopClass } from '../stop-class.js';
-import type { FailureModel } from '../failure-model.js';
 import type { Unit } from '../figures.js';
 import type { Answer, InnerResult } from './answer.js';
 import type { Facts } from './facts.js';
@@ -7,35 +7,8 @@ import type { Measure } from './measure.js';
 import type { Needs } from './needs.js';
 import type { Limit } from './quantity.js';
 
-/** What a field of each kind holds; `field-rules.ts` has the rule of each kind. */
-export interface FieldValues {
-  readonly count: number;
-  readonly usd: number;
-  readonly duration: string;
-  readonly time: string;
-  readonly percent: number;
-  readonly rate: number;
-  readonly number: number;
-  readonly amount: number;
-  readonly direction: 'higher' | 'lower';
-  readonly text: string;
-  readonly path: string;
-  readonly texts: readonly string[];
-  readonly arguments: readonly string[];
-  readonly flag: boolean;
-  readonly allow: 'allow';
-  readonly opinion: 'blocked' | 'stuck';
-  readonly model: FailureModel;
-  readonly condition: AnyCondition;
-  readonly conditions: readonly AnyCondition[];
-}
-
-export type FieldKind = keyof FieldValues;
-
-export interface FieldInfo {
-  readonly kind: FieldKind;
-  readonly optional?: true;
-}
+/** The fields of a condition by name, from `fields.ts`. */
+export type Fields = Readonly<Record<string, z.ZodMiniType>>;
 
 /** Any condition, as far as one that contains it knows. */
 export interface AnyCondition {
@@ -102,7 +75,7 @@ export interface ConditionDefinition<C extends AnyCondition> extends Rule<C> {
   /** One line for the schema. */
   readonly about: string;
 
-  readonly fields: Readonly<Record<string, FieldInfo>>;
+  readonly fields: Fields;
   /** The field that takes the value of the shorthand `- max_iterations: 3`. */
   readonly short?: string;
   /** At least one of these fields has to be given. */

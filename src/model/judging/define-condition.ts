@@ -1,32 +1,15 @@
+import * as z from 'zod/mini';
 import { ConfigError, type Issue } from '../errors.js';
+import { field, kindOf, must, optional } from '../fields.js';
 import { deepFreeze } from '../json.js';
-import type {
-  AnyCondition,
-  ConditionDefinition,
-  FieldInfo,
-  FieldKind,
-  FieldValues,
-  Whole,
-} from './condition-definition.js';
-import { clip, FIELD_RULES, showValue } from '../field-rules.js';
+import type { AnyCondition, ConditionDefinition, Fields, Whole } from './condition-definition.js';
+import { clip } from '../show-value.js';
 import { didYouMean } from '../nearest.js';
 import { regexProblem } from '../pattern.js';
-
-export const need = <K extends FieldKind>(kind: K) => ({ kind }) as const;
-export const may = <K extends FieldKind>(kind: K) => ({ kind, optional: true }) as const;
-
-type Fields = Readonly<Record<string, FieldInfo>>;
-
-type OptionalOf<F extends Fields> = {
-  [N in keyof F]: F[N] extends { readonly optional: true } ? N : never;
-}[keyof F];
-
-type ValueOf<F extends FieldInfo> = FieldValues[F['kind']];
+import { type Fault, itemPath, pathInside, readValue } from '../read-value.js';
 
 /** The values of these fields. */
-export type ValuesOf<F extends Fields> = {
-  readonly [N in Exclude<keyof F, OptionalOf<F>>]: ValueOf<F[N]>;
-} & { readonly [N in OptionalOf<F>]?: ValueOf<F[N]> | undefined };
+export type ValuesOf<F extends Fields> = [keyof F] extends [never] ? unknown : Readonly<z.output<z.ZodMiniObject<F>>>;
 
 /** One type in place of an intersection, as people read it. */
 type Flat<T> = { [N in keyof T]: T[N] };
@@ -82,7 +65,18 @@ export function build<C extends AnyCondition>(definition: ConditionDefinition<C>
 
 export type GivenFields = Record<string, unknown>;
 
-export const COMMON_FIELDS = ['class', 'confirm'] as const;
+/** What an outermost condition may have besides its own fields. */
+const COMMON = {
+  class: optional(z.enum(['goal', 'failure'], must('"goal" or "failure"'))),
+  confirm: optional(field.count),
+};
+
+export const COMMON_FIELDS = Object.keys(COMMON) as readonly (keyof typeof COMMON)[];
+
+/** They are about a condition as a whole: inside another one they would have no effect, and that would not be noticed. */
+const NOT_INSIDE = Object.fromEntries(
+  COMMON_FIELDS.map((name) => [name, optional(z.never(`${name} belongs to the outermost condition`))]),
+);
 
 interface FieldReading {
   readonly path: string;
@@ -96,61 +90,35 @@ interface FieldReading {
 export function readFields<C extends AnyCondition>(
   { type, fields: known, needsOneOf, checkFields }: ConditionDefinition<C>,
   fields: GivenFields,
-  reading: FieldReading,
+  { path, issues, isOutermost, readInner }: FieldReading,
 ): GivenFields {
-  const { path, issues, isOutermost } = reading;
-  const at = (name: string) => `${path}.${name}`;
+  const schema = z.strictObject({ ...known, ...(isOutermost ? COMMON : NOT_INSIDE) });
+  const { value = {}, faults } = readValue<GivenFields>(schema, fields);
+  for (const fault of faults) issues.push({ ...issueOf(fault, type, known), path: pathInside(path, fault.path) });
   const result: GivenFields = { type };
-  for (const name of Object.keys(fields)) {
-    if (Object.hasOwn(known, name) || COMMON_FIELDS.includes(name as never)) continue;
-    const suggestion = didYouMean(name, [...Object.keys(known), ...COMMON_FIELDS]);
-    const takes = Object.keys(known).join(', ') || 'nothing';
-    const message = `${type} has no field "${clip(name)}"${suggestion} (it takes ${takes})`;
-    issues.push({ path: at(name), message, unknownKey: true });
+  for (const [name, inner] of Object.entries(value)) {
+    if (inner === undefined) continue;
+    result[name] = inner;
+    const kind = kindOf(known[name]);
+    if (kind === 'condition') result[name] = readInner(inner, `${path}.${name}`);
+    if (kind === 'conditions') {
+      result[name] = (inner as unknown[]).map((entry, index) => readInner(entry, itemPath(`${path}.${name}`, index)));
+    }
   }
-  for (const [name, { kind, optional }] of Object.entries(known)) {
-    const value = fields[name];
-    if (value !== undefined) result[name] = readField(kind, value, at(name), reading);
-    else if (optional === undefined)
-      issues.push({ path: at(name), message: `${type} needs ${name}: ${FIELD_RULES[kind].allowed}` });
-  }
-  if (isOutermost) readCommon(fields, result, reading);
-  else refuseCommon(fields, reading);
   if (needsOneOf?.every((name) => result[name] === undefined) === true)
     issues.push({ path, message: `${type} needs ${needsOneOf.join(', ')} or both` });
   const problem = checkFields?.(result as Partial<C>, regexProblem);
-  if (problem !== undefined) issues.push({ path: at(problem.field), message: problem.message });
+  if (problem !== undefined) issues.push({ path: `${path}.${problem.field}`, message: problem.message });
   return result;
 }
 
-/** Undefined where it is wrong. */
-function readField(
-  kind: keyof typeof FIELD_RULES,
-  value: unknown,
-  path: string,
-  { issues, readInner }: FieldReading,
-): unknown {
-  if (kind === 'condition') return readInner(value, path);
-  const isList = kind === 'conditions' && Array.isArray(value) && value.length > 0;
-  if (isList) return value.map((entry, index) => readInner(entry, `${path}[${index}]`));
-  if (kind !== 'conditions' && FIELD_RULES[kind].accepts(value)) return value;
-  return void issues.push({ path, message: `must be ${FIELD_RULES[kind].allowed}, not ${showValue(value)}` });
-}
-
-/** They are about a condition as a whole: inside another one they would have no effect, and that would not be noticed. */
-function refuseCommon(fields: GivenFields, { path, issues }: FieldReading): void {
-  for (const name of COMMON_FIELDS.filter((common) => fields[common] !== undefined)) {
-    issues.push({ path: `${path}.${name}`, message: `${name} belongs to the outermost condition` });
-  }
-}
-
-function readCommon(fields: GivenFields, result: GivenFields, { path, issues }: FieldReading): void {
-  const { class: stopClass, confirm } = fields;
-  const refuse = (name: string, allowed: string, value: unknown) =>
-    issues.push({ path: `${path}.${name}`, message: `must be ${allowed}, not ${showValue(value)}` });
-  if (stopClass === 'goal' || stopClass === 'failure') result['class'] = stopClass;
-  else if (stopClass !== undefined) refuse('class', '"goal" or "failure"', stopClass);
-  if (confirm === undefined) return;
-  if (FIELD_RULES.count.accepts(confirm)) result['confirm'] = confirm;
-  else refuse('confirm', FIELD_RULES.count.allowed, confirm);
+function issueOf({ kind, path, message, known }: Fault, type: string, fields: Fields): Omit<Issue, 'path'> {
+  const name = String(path[0]);
+  if (kind === 'missing') return { message: `${type} needs ${name}: ${message}` };
+  if (kind !== 'unknown-key') return { message };
+  const takes = Object.keys(fields).join(', ') || 'nothing';
+  return {
+    message: `${type} has no field "${clip(name)}"${didYouMean(name, known)} (it takes ${takes})`,
+    unknownKey: true,
+  };
 }

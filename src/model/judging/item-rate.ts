@@ -2,7 +2,8 @@ import { percent, plural } from '../figures.js';
 import { endedItems, type PipelineRates, ratesOf } from '../pipeline-counts.js';
 import { met, notMet, unknown } from './answer.js';
 import type { ConditionDefinition } from './condition-definition.js';
-import { defineCondition, may, need } from './define-condition.js';
+import { field, optional } from '../fields.js';
+import { defineCondition } from './define-condition.js';
 import { measure } from './measure.js';
 
 /** Rates count items with a final status; exactly the maximum does not halt, anything above does. A halt is said in Story 4.4's words. */
@@ -13,7 +14,7 @@ export function itemRate<const T extends string>(
 ) {
   return defineCondition({
     ...own,
-    fields: { max: need('rate'), min_items: may('count') },
+    fields: { max: field.rate, min_items: optional(field.count) },
     make: (max: number, options: { minItems?: number } = {}) => ({ max, min_items: options.minItems }),
     short: 'max',
     class: 'failure',

@@ -2,7 +2,8 @@ import { plural, count, usd, usdLeft, usdLimit, unitOf } from '../figures.js';
 import { type Answer, reached, spendUnknown, unknown } from './answer.js';
 import type { MovingEvent, ConditionDefinition } from './condition-definition.js';
 import type { Facts } from './facts.js';
-import { defineCondition, need } from './define-condition.js';
+import { field } from '../fields.js';
+import { defineCondition } from './define-condition.js';
 
 export const SPEND_EVENTS: readonly MovingEvent[] = [
   'usage-reported',
@@ -39,7 +40,7 @@ export function tokenLimit<const T extends string>(
 ) {
   return defineCondition({
     ...own,
-    fields: { count: need('count') },
+    fields: { count: field.count },
     make: (tokens: number) => ({ count: tokens }),
     short: 'count',
     class: 'limit',
@@ -77,7 +78,7 @@ export function sharedCost<const T extends string>(
 ) {
   return defineCondition({
     ...own,
-    fields: { usd: need('usd') },
+    fields: { usd: field.usd },
     make: (limitUsd: number) => ({ usd: limitUsd }),
     short: 'usd',
     class: 'limit',

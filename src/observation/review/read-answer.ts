@@ -1,5 +1,5 @@
 import { headOf } from '../../model/figures.js';
-import { isRecord } from '../../model/field-rules.js';
+import { isRecord } from '../../model/show-value.js';
 import { REVIEW_ANSWERS, type ReviewAnswer, type ReviewOpinion } from '../../model/review.js';
 
 const MOST_REASONS = 10;

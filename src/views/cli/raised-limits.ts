@@ -4,7 +4,7 @@ import { plainValue } from '../../config/config-file.js';
 import type { ConditionType, StopCondition } from '../../model/condition.js';
 import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
 import { ConfigError, type Issue } from '../../model/errors.js';
-import { isRecord } from '../../model/field-rules.js';
+import { isRecord } from '../../model/show-value.js';
 import { isNoLimit } from '../../model/policy.js';
 import { readCondition } from '../../model/parse-condition.js';
 import { configFlags, LIMIT_FLAGS } from './config-flags.js';

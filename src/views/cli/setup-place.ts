@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { findGit } from '../../journal/run-places.js';
 import { ConfigError } from '../../model/errors.js';
-import { clip } from '../../model/field-rules.js';
+import { clip } from '../../model/show-value.js';
 import type { ProgramSearch } from '../../setup/outside-programs.js';
 import type { CommandContext } from './command-context.js';
 

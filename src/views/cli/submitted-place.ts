@@ -1,6 +1,6 @@
 import { checkRepository } from '../../workspace/repository-name.js';
 import { ConfigError, messageOf } from '../../model/errors.js';
-import { clip } from '../../model/field-rules.js';
+import { clip } from '../../model/show-value.js';
 
 /** A name before the host is a login where a password, or a token in its place, is not. */
 const PASSWORD_IN_URL = /^(?:https?:\/\/[^/?#]*@|(?:[a-z][a-z0-9+.-]*:)?\/{0,2}[^/?#@:]*:[^/?#@]*@)/i;

@@ -4,7 +4,7 @@ import type { SubmittedSpec } from '../../fleet/submitted-spec.js';
 import { type Secret, createRedactor } from '../../journal/redact.js';
 import { newRunId } from '../../journal/run-places.js';
 import { ConfigError, type Issue, formatIssue } from '../../model/errors.js';
-import { clip } from '../../model/field-rules.js';
+import { clip } from '../../model/show-value.js';
 import { plural } from '../../model/figures.js';
 import { labelsOf } from './fleet-labels.js';
 import { LARGEST_PROMPT_BYTES } from './prompt-file.js';

@@ -1,7 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { callbackify } from 'node:util';
 import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
-import { isRecord } from '../../model/field-rules.js';
+import { isRecord } from '../../model/show-value.js';
 
 const NEWLINE = 0x0a;
 

@@ -4,6 +4,7 @@ import { journalPath } from '../../../../test/corpus/journal-path.js';
 import { readJournal } from '../../../journal/read-journal.js';
 import { CONDITION_CATALOG, CONDITION_TYPES } from '../../../model/condition-catalog.js';
 import type { ConditionType, StopCondition } from '../../../model/condition.js';
+import { kindOf } from '../../../model/fields.js';
 import type { Policy } from '../../../model/policy.js';
 import type { EventOf } from '../../../model/run-event.js';
 import { parseTriedPolicy } from '../../cli/replay-policy.js';
@@ -49,7 +50,10 @@ const VALUES: Readonly<Record<string, unknown>> = {
 };
 
 function withAllFields(type: ConditionType): StopCondition {
-  const fields = Object.entries(CONDITION_CATALOG[type].fields).map(([name, { kind }]) => [name, VALUES[kind]]);
+  const fields = Object.entries(CONDITION_CATALOG[type].fields).map(([name, schema]) => [
+    name,
+    VALUES[kindOf(schema) ?? 'text'],
+  ]);
   return { type, ...Object.fromEntries(fields) } as StopCondition;
 }
 

@@ -1,6 +1,6 @@
 import { probeProtectedPaths } from '../../../observation/protected-paths.js';
 import { ConfigError } from '../../../model/errors.js';
-import { isRecord } from '../../../model/field-rules.js';
+import { isRecord } from '../../../model/show-value.js';
 import type { RunEvent } from '../../../model/run-event.js';
 import type { MissingFact } from '../../../replay/lane.js';
 import { createReplay, type Replay, type ReplayReading } from '../../../replay/replay.js';

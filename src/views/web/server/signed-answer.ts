@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type AnswerTicket, isAnswerSigned, readUserKey } from '../../../journal/run-seal.js';
 import { isRunId, type Environment } from '../../../journal/run-places.js';
-import { isRecord } from '../../../model/field-rules.js';
+import { isRecord } from '../../../model/show-value.js';
 import type { LoopCommand } from '../../../model/loop-command.js';
 import { parseCommand } from '../../../run/control-request.js';
 import { Refusal } from './refusal.js';
