@@ -2,6 +2,8 @@ import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, stat
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { started } from '../../test/support/record.js';
+import { resolveConfig } from '../config/resolve-config.js';
 import { LockedError } from '../model/errors.js';
 import { deleteRun, sizeOfFolder, sizeOfRun } from './delete-run.js';
 import { type Disk, NODE_DISK, folderOf } from './disk.js';
@@ -55,6 +57,32 @@ describe('deleting a run', () => {
     const run = await ended();
     rmSync(secondRuns(), { recursive: true });
     deleteRun(run, workingDir, environment());
+    expect(listRuns(workingDir, environment())).toEqual([]);
+  });
+
+  it('takes away the file that names its session, and no other', async () => {
+    const stateDir = join(workingDir, 'sessions');
+    mkdirSync(stateDir);
+    const { spec } = resolveConfig({ workingDir, session: { stateDir } });
+    const withSession = async () => {
+      const journal = createFileJournal({ workingDir, environment: environment() });
+      journal.append(started(spec.policy, { runId: journal.runId, spec }), 0);
+      await journal.close();
+      writeFileSync(join(stateDir, `${journal.runId}.json`), '{}');
+      return locateRun(workingDir, journal.runId, environment());
+    };
+    const [one, two] = [await withSession(), await withSession()];
+    deleteRun(one, workingDir, environment());
+    expect(readdirSync(stateDir)).toEqual([`${two.runId}.json`]);
+    rmSync(stateDir, { recursive: true });
+    deleteRun(two, workingDir, environment());
+    expect(listRuns(workingDir, environment())).toEqual([]);
+  });
+
+  it('takes away one whose state nobody can read', async () => {
+    const { folder, runId } = await ended();
+    writeFileSync(join(folder, 'state.json'), 'x');
+    deleteRun(locateRun(workingDir, runId, environment()), workingDir, environment());
     expect(listRuns(workingDir, environment())).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tries } from '../../test/support/full-form.js';
 import { KEY_SAMPLES, type KeySample } from '../../test/support/key-samples.js';
-import { KEY_FORMATS, keysIn } from './known-keys.js';
+import { findKeys, KEY_FORMATS, keysIn } from './known-keys.js';
 import { createRedactor, secretsIn } from './redact.js';
 
 const redactor = createRedactor({});
@@ -71,6 +71,34 @@ describe('a key is known by its format', () => {
   it('a key without end is taken out to its end', () => {
     const endless = `${['gh', 'p_'].join('')}${'a1'.repeat(20_000)}`;
     expect(inPieces(`x ${endless} y`, 1000)).toBe('x [github_token] y');
+  });
+
+  it('and nothing of what follows it, also where the stream was cut at its end', () => {
+    const endless = `${['gh', 'p_'].join('')}${'a1'.repeat(10_000)}`;
+    const stream = redactor.stream();
+    const passed = [endless, ' is what', 'it', ' said'].map((piece) => stream.write(piece));
+    expect(passed.join('') + stream.end()).toBe('[github_token] is whatit said');
+  });
+
+  it('in a record without anything that JSON has to escape', () => {
+    const key = String(KEY_SAMPLES.find(({ name }) => name === 'github_token')?.secret);
+    const json = (text: string) => JSON.stringify({ type: 'agent-said', text });
+    expect(redactor.json(json(key))).toBe(json('[github_token]'));
+  });
+
+  it('and found where it stands, behind what tells it', () => {
+    for (const key of KEY_SAMPLES) {
+      const text = `see ${whole(key)}`;
+      const found = findKeys(text);
+      expect(found).toEqual([{ name: key.name, key: key.secret, at: 4 + (key.lead ?? '').length }]);
+    }
+  });
+
+  it('and does not hold back an output of which it may be the beginning', () => {
+    const stream = redactor.stream();
+    const begun = `${['gh', 'p_'].join('')}x `;
+    const passed = stream.write(`${begun}${'word '.repeat(10_000)}`);
+    expect(passed.length).toBeGreaterThan(30_000);
   });
 });
 
@@ -167,4 +195,7 @@ it('keys that must stay do', () => {
     ({ secret }) => secret,
   );
   expect(createRedactor({}, new Set([first])).text(`${first} ${second}`)).toBe(`${first} [github_token]`);
+  const url = 'postgres://app:s3cr3t-w0rd@db';
+  expect(createRedactor({}, new Set(['s3cr3t-w0rd'])).text(url)).toBe(url);
+  expect(createRedactor({}).text(url)).toBe('postgres://app:[url_password]@db');
 });

@@ -210,23 +210,18 @@ function createKeyStream(inPlaceOf: (match: RegExpExecArray) => string): KeyStre
   let told = 0;
   let isInsideKey = false;
 
-  const passOn = (until: number, isEnd: boolean): string => {
+  const passOn = (until: number): string => {
     let passed = '';
     let from = told;
-    let stop = Math.max(told, until);
+    const begun = Math.max(told, until);
     KEYS.lastIndex = told;
-    for (let match = KEYS.exec(held); match !== null && match.index < stop; match = KEYS.exec(held)) {
-      const end = match.index + match[0].length;
-      const mayGoOn = !isEnd && end === held.length;
-      if (mayGoOn && match[0].length <= LONGEST) {
-        stop = match.index;
-        break;
-      }
+    for (let match = KEYS.exec(held); match !== null && match.index < begun; match = KEYS.exec(held)) {
       passed += held.slice(from, match.index) + inPlaceOf(match);
-      from = end;
-      isInsideKey = mayGoOn;
+      from = match.index + match[0].length;
+      // Only one that is longer than any is passed on before its end was seen.
+      isInsideKey = from === held.length;
     }
-    stop = Math.max(from, stop);
+    const stop = Math.max(from, begun);
     passed += held.slice(from, stop);
     const kept = Math.max(0, stop - CONTEXT);
     held = held.slice(kept);
@@ -238,9 +233,9 @@ function createKeyStream(inPlaceOf: (match: RegExpExecArray) => string): KeyStre
       const news = isInsideKey ? piece.replace(/^[\w.~+/=-]+/, '') : piece;
       isInsideKey &&= news === '';
       held += news;
-      return passOn(wholeUntil(held), false);
+      return passOn(wholeUntil(held));
     },
-    end: () => passOn(held.length, true),
+    end: () => passOn(held.length),
   };
 }
 

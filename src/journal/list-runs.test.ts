@@ -30,7 +30,7 @@ describe('the runs of a working directory', () => {
   it('are none where nothing ran', () => {
     expect(list()).toEqual([]);
     expect(listRunIds(workingDir, environment())).toEqual([]);
-    expect(() => locate()).toThrow('there is no run in');
+    expect(() => locate()).toThrow(/^there is no run in/);
   });
 
   it('are listed oldest first, with how they stand, by their snapshots alone', async () => {
@@ -181,6 +181,20 @@ describe('the stamp of a folder in which nothing runs', () => {
     expect(after).not.toBe(before);
     rmSync(join(workingDir, '.ralph'), { recursive: true });
     expect(stamp()).not.toBe(after);
+  });
+
+  it('changes when a run is copied into the folder from elsewhere', async () => {
+    await makeRun();
+    const before = age('.ralph/runs', '.ralph');
+    mkdirSync(join(workingDir, '.ralph', 'runs', newRunId()));
+    expect(stamp()).not.toBe(before);
+  });
+
+  it('changes when a lock is left in the folder, also by one on another machine', () => {
+    mkdirSync(join(workingDir, '.ralph', 'runs'), { recursive: true });
+    const before = age('.ralph/runs', '.ralph');
+    writeFileSync(join(workingDir, '.ralph', 'lock'), '');
+    expect(stamp()).not.toBe(before);
   });
 
   it('is none while a run is being written: its state changes without any name', async () => {

@@ -329,9 +329,17 @@ describe('state.json', () => {
     const warnings = createWarnings();
     const places = findRunPlaces(workingDir, journal.runId, environment());
     const secondNames = createSecondNames(disk, places, warnings);
-    replaceSnapshot(() => undefined, { disk, places, secondNames, warnings });
+    const setting = { disk, places, secondNames, warnings };
+    expect(replaceSnapshot(() => undefined, setting)).toBe(false);
     expect(readFileSync(snapshot)).toEqual(before);
     expect(warnings.list).toEqual([]);
+    expect(replaceSnapshot(() => Buffer.from('new'), setting)).toBe(true);
+    expect(readFileSync(snapshot, 'utf8')).toBe('new');
+    const broken = () => {
+      throw new Error('no room');
+    };
+    expect(replaceSnapshot(broken, setting)).toBe(false);
+    expect(warnings.list).toEqual([`cannot write ${snapshot}: no room`]);
   });
 
   it('that cannot be written leaves no half of it behind, and the run goes on', async () => {

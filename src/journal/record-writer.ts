@@ -29,7 +29,7 @@ export class RecordWriter {
   #buffered: Buffer[] = [];
   #bufferedBytes = 0;
   #offset = 0;
-  #last: Buffer | undefined;
+  #last: Buffer = Buffer.alloc(0);
   state: RunState = INITIAL_STATE;
 
   constructor(options: RecordWriterOptions) {
@@ -60,9 +60,8 @@ export class RecordWriter {
     fdatasyncSync(this.#descriptor);
     const { runs, runId, workingDir } = this.#options;
     const { seq } = this.state;
-    const lineBytes = this.#last?.length ?? 0;
-    const lineSum = this.#last === undefined ? '' : sumOfLine(this.#last.subarray(0, -1));
-    const position = { seq, offset: this.#offset, lineBytes, lineSum };
+    const lineSum = sumOfLine(this.#last.subarray(0, -1));
+    const position = { seq, offset: this.#offset, lineBytes: this.#last.length, lineSum };
     const snapshot = encodeSnapshot({ runId, workingDir }, this.state, position);
     if (snapshot !== undefined) writeNewFile(NODE_DISK, join(this.#draft, SNAPSHOT_NAME), snapshot);
     for (const [name, text] of Object.entries(files)) {

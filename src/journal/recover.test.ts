@@ -1,17 +1,8 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openFiles } from '../../test/support/open-files.js';
 import { JournalDamaged } from '../model/errors.js';
 import { reduceAll } from '../model/reduce.js';
 import type { NewEvent, RunEvent } from '../model/run-event.js';
@@ -250,14 +241,3 @@ describe('the state at the end of a large journal', () => {
     expect(openFiles()).not.toContain(path);
   });
 });
-
-function openFiles(): readonly string[] {
-  const own = '/proc/self/fd';
-  return readdirSync(own).flatMap((descriptor) => {
-    try {
-      return [readlinkSync(join(own, descriptor))];
-    } catch {
-      return [];
-    }
-  });
-}

@@ -131,7 +131,7 @@ describe('the seal of a run', () => {
     const seal = createSeal(environment(), noProblem);
     const plain = (json: string) => json;
     expect(withSeal({ type: 'tick' }, 'loop_1', seal, plain)).toEqual({ type: 'tick' });
-    const unchanged = { type: 'run-resumed', from: 'crashed' } as unknown as NewEvent;
+    const unchanged = { type: 'run-resumed', from: 'crashed', spec: undefined } as unknown as NewEvent;
     expect(withSeal(unchanged, 'loop_1', seal, plain)).toEqual(unchanged);
     for (const type of ['run-started', 'manifest-changed', 'run-resumed']) {
       const event = { type, spec: SPEC } as NewEvent;

@@ -117,6 +117,8 @@ describe('state.json', () => {
       return withKeys({ seq: 199, state: { ...state, seq: 199 } })(text);
     },
     'says a number that is none': withKeys({ seq: 'x' }),
+    'says a time that is none': withKeys({ at: 7 }),
+    'says a beginning that is no time': withKeys({ startedAt: 7 }),
     'has no state': withKeys({ state: null }),
     'has the state of a version without phases': (text) => {
       const { state } = JSON.parse(text) as { state: RunState };
@@ -142,6 +144,7 @@ describe('state.json', () => {
     const file = join(workingDir, '.ralph', 'runs', placed, 'state.json');
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ format: 5, state: { status: expect.any(String) } });
     expect(readSnapshot(file)).toMatchObject({ format: 5, runId: placed, workingDir, state: undefined });
+    expect(readSnapshot(file)?.spec?.policy).toBeDefined();
     const journal = openFileJournal({ ...options(), runId: placed });
     expect(journal.state).toMatchObject({ phase: { name: phase }, requests: {} });
     expect(journal.state.faults).toBeUndefined();

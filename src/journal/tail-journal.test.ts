@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openFiles } from '../../test/support/open-files.js';
 import { encodeRecord } from './record-scanner.js';
 import { tailJournal } from './tail-journal.js';
 import { TailedFile } from './tailed-file.js';
@@ -186,6 +187,19 @@ describe('the live tail', () => {
     expect(heard).toEqual([1, 2, 3]);
   });
 
+  it.runIf(process.platform === 'linux')('leaves no file open when its reader breaks off', async () => {
+    writeFileSync(path, lines(1, 10));
+    const isOpen = () => openFiles().includes(path);
+    const heard: number[] = [];
+    for await (const event of tailJournal(path)) {
+      heard.push(event.seq);
+      expect(isOpen()).toBe(true);
+      if (event.seq === 3) break;
+    }
+    expect(heard).toEqual([1, 2, 3]);
+    expect(isOpen()).toBe(false);
+  });
+
   it('ends at once when it was told to before it began', async () => {
     controller.abort();
     const { heard } = follow();
@@ -216,8 +230,43 @@ describe('a reader that goes on where it was', () => {
     expect(await readAll(file)).toEqual([3]);
     expect(file.isSuperseded).toBe(false);
     expect(file.tail).toMatchObject({ line: 4, bytes: 6, incomplete: true });
+    const at3 = { seq: 3, offset: lines(1, 3).length, lineBytes: line(3).length };
+    expect(file.position).toEqual(at3);
+    appendFileSync(path, ',');
     expect(await readAll(file)).toEqual([]);
+    expect(file.position).toEqual(at3);
+    expect(file.isSuperseded).toBe(false);
     await file.close();
+  });
+
+  it('is not told of another record where there is none yet, nor when it has read all of its own', async () => {
+    const file = new TailedFile(path);
+    await file.look();
+    expect(file.isSuperseded).toBe(false);
+    writeFileSync(path, lines(1, 2));
+    await file.look();
+    expect(file.isSuperseded).toBe(false);
+    expect(await readAll(file)).toEqual([1, 2]);
+    await file.look();
+    expect(file.isSuperseded).toBe(false);
+    await file.close();
+  });
+
+  it('reads what the agent said, unless it only folds', async () => {
+    writeFileSync(path, lines(1, 2));
+    for (const [options, texts] of [
+      [undefined, ['1', '2']],
+      [{ skims: true }, ['', '']],
+    ] as const) {
+      const file = new TailedFile(path);
+      await file.look();
+      const said: unknown[] = [];
+      for await (const events of file.read(options)) {
+        said.push(...events.map((event) => (event.type === 'agent-said' ? event.text : undefined)));
+      }
+      expect(said).toEqual(texts);
+      await file.close();
+    }
   });
 
   it.each([

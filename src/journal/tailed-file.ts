@@ -28,7 +28,7 @@ export class TailedFile {
   #offset: number;
   #lineBytes: number;
   /** Size and time of the last change when the end was reached. */
-  #seen = '';
+  #seen: string | undefined;
   #tail: TornTail | undefined;
   #isSuperseded = false;
 
@@ -57,15 +57,16 @@ export class TailedFile {
   async look(): Promise<void> {
     const found = await openRegular(this.#path);
     if (found === undefined) return;
-    if (this.#handle !== undefined) {
-      const [old, fresh] = await Promise.all([this.#handle.stat(), found.stat()]);
+    const ours = this.#handle;
+    if (ours !== undefined) {
+      const [old, fresh] = await Promise.all([ours.stat(), found.stat()]);
       const isSame = isSameFile(old, fresh);
-      this.#isSuperseded = isSame ? fresh.size < this.#offset : !(await this.#continuesIn(found));
+      this.#isSuperseded = isSame ? fresh.size < this.#offset : !(await this.#continuesIn(found, ours));
       if (isSame || this.#isSuperseded) return found.close();
-      await this.#handle.close();
+      await ours.close();
     } else this.#isSuperseded = !(await this.#beginsIn(found));
     this.#handle = found;
-    this.#seen = '';
+    this.#seen = undefined;
   }
 
   /**
@@ -103,17 +104,16 @@ export class TailedFile {
   /** Whether a record ends where this reader is told to go on. */
   async #beginsIn(file: FileHandle): Promise<boolean> {
     if (this.#offset === 0) return true;
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, this.#offset - 1);
-    return bytesRead === 1 && buffer[0] === NEWLINE;
+    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, this.#offset - 1);
+    return buffer[0] === NEWLINE;
   }
 
   /** Whether another file has the last record that was read in the same place. */
-  async #continuesIn(other: FileHandle): Promise<boolean> {
-    if (this.#handle === undefined || this.#lineBytes === 0) return true;
+  async #continuesIn(other: FileHandle, ours: FileHandle): Promise<boolean> {
     const start = this.#offset - this.#lineBytes;
-    const [ours, theirs] = [Buffer.alloc(this.#lineBytes), Buffer.alloc(this.#lineBytes)];
-    await Promise.all([this.#handle.read(ours, 0, ours.length, start), other.read(theirs, 0, theirs.length, start)]);
-    return ours.equals(theirs);
+    const lastIn = (file: FileHandle) => file.read(Buffer.alloc(this.#lineBytes), 0, this.#lineBytes, start);
+    const [theirs, own] = await Promise.all([lastIn(other), lastIn(ours)]);
+    return own.buffer.equals(theirs.buffer);
   }
 }
 
