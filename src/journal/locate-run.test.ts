@@ -1,14 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Disk } from './disk.js';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { seeingPaths } from '../../test/support/node-fs.js';
 import { hasRun, latestRun, listRuns, locateRun } from './list-runs.js';
 import { createFileJournal } from './open-file-journal.js';
 import { SNAPSHOT_NAME } from './run-places.js';
 
-const fs = createRequire(import.meta.url)('node:fs') as Pick<Disk, 'openSync'>;
 let workingDir: string;
 const environment = () => ({ XDG_STATE_HOME: join(workingDir, 'state') });
 const ids: string[] = [];
@@ -27,16 +25,9 @@ afterEach(() => rmSync(workingDir, { recursive: true }));
 
 /** The runs whose snapshots were opened meanwhile. */
 function readDuring(action: () => void): readonly string[] {
-  const open = vi.spyOn(fs, 'openSync');
-  syncBuiltinESMExports();
-  try {
-    action();
-    const paths = open.mock.calls.map(([path]) => String(path));
-    return paths.filter((path) => basename(path) === SNAPSHOT_NAME).map((path) => basename(dirname(path)));
-  } finally {
-    open.mockRestore();
-    syncBuiltinESMExports();
-  }
+  const paths: string[] = [];
+  seeingPaths('openSync', (path) => paths.push(path), action);
+  return paths.filter((path) => basename(path) === SNAPSHOT_NAME).map((path) => basename(dirname(path)));
 }
 
 it('one run is found, by its id, either end of it or as the latest, without reading the others', () => {

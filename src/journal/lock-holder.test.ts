@@ -106,6 +106,8 @@ describe('a holder that cannot be seen from here', () => {
   });
 
   it('is told from one that can be asked to stop, also by whoever has no run', () => {
-    expect(describeHolder(alive, self, '/above')).toContain('pawl stop loop_mine --cwd "/above" stops it');
+    const words = describeHolder(alive, self, '/above');
+    expect(words).toMatch(/^already running in \/above /);
+    expect(words).toContain('pawl stop loop_mine --cwd "/above" stops it');
   });
 });

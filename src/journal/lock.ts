@@ -63,7 +63,7 @@ export function acquireLock({ path, holder, disk = NODE_DISK }: LockRequest): Lo
     },
     check() {
       const nonce = nonceAt(disk, path);
-      const found = nonce === undefined || nonce === holder.nonce ? undefined : findLock(disk, path, holder);
+      const found = nonce === holder.nonce ? undefined : findLock(disk, path, holder);
       if (found?.kind === 'held') throw new LockedError(path, found.by);
     },
     release() {

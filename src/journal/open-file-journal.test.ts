@@ -1,13 +1,23 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LockedError } from '../model/errors.js';
-import { type Disk, NODE_DISK } from './disk.js';
+import { type Disk, folderOf, NODE_DISK } from './disk.js';
 import type { FileJournal } from './file-journal.js';
 import { createFileJournal, type FileJournalOptions, openFileJournal } from './open-file-journal.js';
 import { ownIdentity } from './lock.js';
-import { newRunId } from './run-places.js';
+import { findSecondHome, newRunId } from './run-places.js';
 
 let workingDir: string;
 let open: FileJournal[];
@@ -53,6 +63,20 @@ describe('the locks of a run', () => {
     expect(() => create()).toThrow(/not a folder; move it/);
     rmSync(join(workingDir, '.ralph'));
     expect(create().deadRuns).toEqual([]);
+  });
+
+  it('are not kept, nor is anything else, in a folder that a planted link leads to', () => {
+    const elsewhere = makeFolder('elsewhere');
+    mkdirSync(join(workingDir, '.ralph'));
+    symlinkSync(elsewhere, join(workingDir, '.ralph', 'runs'));
+    expect(() => create()).toThrow(/symbolic link; move it/);
+    expect(readdirSync(elsewhere)).toEqual([]);
+    rmSync(join(workingDir, '.ralph', 'runs'));
+    const { tree } = findSecondHome(realpathSync(workingDir), environment());
+    rmSync(folderOf(tree), { recursive: true });
+    symlinkSync(elsewhere, folderOf(tree));
+    expect(create().warnings[0]).toMatch(/^the working tree is locked under one name only: .*symbolic link/);
+    expect(readdirSync(elsewhere)).toEqual([]);
   });
 
   it('are one less where nothing can be kept outside the tree, which is said', () => {

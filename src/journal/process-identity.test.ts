@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { seeingPaths } from '../../test/support/node-fs.js';
 import { livenessOf, ownIdentity } from './lock.js';
 
 const self = ownIdentity();
+afterEach(() => vi.restoreAllMocks());
 
 describe('a process', () => {
   it('is found alive by its pid and start time', () => {
@@ -41,5 +43,35 @@ describe('a process', () => {
     } finally {
       parent.kill('SIGKILL');
     }
+  });
+});
+
+describe('where /proc is missing or hides the processes of others', () => {
+  const hidden = <T>(action: () => T) =>
+    seeingPaths(
+      'readFileSync',
+      (path) => {
+        if (path.endsWith('/stat')) throw Object.assign(new Error(path), { code: 'ENOENT' });
+      },
+      action,
+    );
+  const refusing = (code: string) => () => {
+    throw Object.assign(new Error(code), { code });
+  };
+
+  it('a process is known without its start time', () => {
+    expect(hidden(ownIdentity)).toEqual({ ...self, startTime: undefined });
+  });
+
+  it('a process is alive when it takes a signal, and when it belongs to somebody else: its run is not taken over', () => {
+    expect(hidden(() => livenessOf(self, self))).toBe('alive');
+    vi.spyOn(process, 'kill').mockImplementation(refusing('EPERM'));
+    expect(hidden(() => livenessOf(self, self))).toBe('alive');
+  });
+
+  it('a process is gone when no signal finds it', () => {
+    const kill = vi.spyOn(process, 'kill').mockImplementation(refusing('ESRCH'));
+    expect(hidden(() => livenessOf(self, self))).toBe('gone');
+    expect(kill.mock.calls).toEqual([[self.pid, 0]]);
   });
 });

@@ -4,9 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   statSync,
   truncateSync,
@@ -15,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openFiles } from '../../test/support/open-files.js';
 import { FileSystemError, LockedError } from '../model/errors.js';
 import { type Disk, NODE_DISK, folderOf } from './disk.js';
 import type { FileJournal } from './file-journal.js';
@@ -36,22 +35,10 @@ beforeEach(() => {
 afterEach(async () => {
   faults = {};
   await journal.close().catch(() => undefined);
-  const left = openFiles();
+  const left = openFiles().filter((path) => path.startsWith(workingDir));
   rmSync(workingDir, { recursive: true });
   expect(left).toEqual([]);
 });
-
-/** The files of the run that this process has open. */
-const openFiles = () =>
-  readdirSync('/proc/self/fd')
-    .map((descriptor) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${descriptor}`);
-      } catch {
-        return '';
-      }
-    })
-    .filter((path) => path.startsWith(workingDir));
 
 const environment = () => ({ XDG_STATE_HOME: join(workingDir, 'state') });
 

@@ -64,6 +64,12 @@ describe('which values are secret', () => {
       'p%40ssw0rd1',
       'p@ssw0rd1',
     ]);
+    expect(secretsIn({ JDBC_URL: 'jdbc:postgresql://me:correct-horse@db/x' })).toEqual([
+      { name: 'JDBC_URL', value: 'correct-horse' },
+    ]);
+    // The words of a text that only mentions one are no secret.
+    const example = 'set it to postgres://user:correct-horse@db, or https://0123456789abcdef@host';
+    expect(secretsIn({ HINT: example })).toEqual([]);
     expect(secretsIn({ HOMEPAGE: 'https://example.org/a:b@c' })).toEqual([]);
     expect(secretsIn({ PROXY: 'http://me:100%25%zz@proxy' }).map(({ value }) => value)).toEqual(['100%25%zz']);
   });
@@ -268,6 +274,19 @@ describe('a secret that is split by what nobody sees', () => {
       const pieces = [...written.matchAll(/.{1,5}/gsu)].map(([piece]) => stream.write(piece));
       expect([...pieces, stream.end()].join('')).toBe(redacted);
     }
+  });
+
+  it('is taken out where it begins and ends behind hidden characters, which stay', () => {
+    expect(redactor.text(`x \u200b${split(KNOWN, '\u200b')}\u200b y`)).toBe('x \u200b[github_token]\u200b y');
+    expect(redactor.text(`${split(KNOWN, '\u200b')} ${split(SECRET, '\u200b')}`)).toBe(
+      '[github_token] [ANTHROPIC_API_KEY]',
+    );
+  });
+
+  it('stays when it is one that must', () => {
+    const kept = createRedactor({}, new Set([KNOWN]));
+    const written = `${split(KNOWN, '\u200b')} ${KNOWN}`;
+    expect(kept.text(written)).toBe(written);
   });
 
   it('leaves text with hidden characters and no secret as it is', () => {

@@ -235,7 +235,7 @@ function hiddenStream(find: (seen: string) => readonly Found[]): KeyStream {
 /** Replaces what is found once the hidden characters are taken away, together with those that were inside of it. */
 function replaceHidden(text: string, find: (seen: string) => readonly Found[]): string {
   if (!mayHide(text)) return text;
-  const starts: { readonly seenAt: number; readonly at: number }[] = [{ seenAt: 0, at: 0 }];
+  const starts: { readonly seenAt: number; readonly at: number }[] = [];
   let seen = '';
   let from = 0;
   for (const { 0: hidden, index } of text.matchAll(HIDDEN)) {
@@ -244,7 +244,7 @@ function replaceHidden(text: string, find: (seen: string) => readonly Found[]): 
     starts.push({ seenAt: seen.length, at: from });
   }
   seen += text.slice(from);
-  if (starts.length === 1) return text;
+  if (starts.length === 0) return text;
   const placeOf = (seenAt: number) => {
     const start = starts.findLast((one) => one.seenAt <= seenAt);
     return (start?.at ?? 0) + seenAt - (start?.seenAt ?? 0);
@@ -253,7 +253,6 @@ function replaceHidden(text: string, find: (seen: string) => readonly Found[]): 
   let passed = 0;
   for (const { at, length, instead } of find(seen)) {
     const [begin, end] = [placeOf(at), placeOf(at + length - 1) + 1];
-    if (begin < passed) continue;
     replaced += text.slice(passed, begin) + instead;
     passed = end;
   }
@@ -307,11 +306,11 @@ function longLinesOf(value: string): readonly string[] {
   return value.includes('\n') ? value.split(/\r?\n/).filter((line) => line.length >= LONG_LINE) : [];
 }
 
-/** The password of a URL, or the token that stands in place of a user, as it stands there and decoded. */
+/** The password of a URL, also a JDBC one, or the token in place of its user, as it is written and decoded. */
 function passwordsIn(value: string): readonly string[] {
   const password =
-    /^[a-z][a-z\d+.-]*:\/\/[^/?#@\s:]*:([^/?#\s]+)@/i.exec(value)?.[1] ??
-    /^[a-z][a-z\d+.-]*:\/\/([^/?#@\s:]{16,})@/i.exec(value)?.[1];
+    /^(?:[a-z][a-z\d+.-]*:)+\/\/[^/?#@\s:]*:([^/?#\s]+)@/i.exec(value)?.[1] ??
+    /^(?:[a-z][a-z\d+.-]*:)+\/\/([^/?#@\s:]{16,})@/i.exec(value)?.[1];
   if (password === undefined) return [];
   try {
     return [...new Set([password, decodeURIComponent(password)])];
