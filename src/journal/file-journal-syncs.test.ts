@@ -210,6 +210,11 @@ describe('a sync that has failed', () => {
     const waiting = [journal.synced?.(), journal.synced?.()];
     for (const one of waiting) await expect(one).rejects.toThrow(`cannot sync ${journal.path}: EIO`);
     expect(tick).toThrow('a sync failed before');
+    faults = {};
+    steps = [];
+    await expect(journal.close()).rejects.toThrow(`cannot sync ${journal.path}: EIO`);
+    // Neither another sync nor a snapshot says that the event is on disk.
+    expect([steps, snapshotSeq()]).toEqual([[], 0]);
   });
 });
 
