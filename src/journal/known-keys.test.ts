@@ -56,7 +56,7 @@ describe('a key is known by its format', () => {
   it('also where much stands before it in the stream', () => {
     const key = KEY_SAMPLES.find(({ name }) => name === 'github_token');
     const text = `${'word '.repeat(5000)}${key?.secret}${' word'.repeat(5000)}`;
-    for (const size of [100, 1000, 24_990, 25_010]) {
+    for (const size of [100, 103, 1000, 24_990, 25_010]) {
       expect(inPieces(text, size)).toBe(text.replace(String(key?.secret), '[github_token]'));
     }
   });
@@ -83,7 +83,7 @@ describe('a key is known by its format', () => {
   it('in a record without anything that JSON has to escape', () => {
     const key = String(KEY_SAMPLES.find(({ name }) => name === 'github_token')?.secret);
     const json = (text: string) => JSON.stringify({ type: 'agent-said', text });
-    expect(redactor.json(json(key))).toBe(json('[github_token]'));
+    expect(createRedactor({}).json(json(key))).toBe(json('[github_token]'));
   });
 
   it('and found where it stands, behind what tells it', () => {
