@@ -5,12 +5,12 @@ const INSIDE = `${sep}node_modules${sep}`;
 const RULE = '-'.repeat(80);
 
 /** The names, versions and licences of all packages that have a file in a bundle, with the text of each licence. */
-export function noticesOf(files) {
+export function noticesOf(start, files) {
   const packages = [...new Set(files.flatMap((file) => packageFolder(file) ?? []))].map(describe).sort(byName);
   const unlicensed = packages.filter(({ license, text }) => license === undefined && text === undefined);
   if (unlicensed.length > 0) throw new Error(`no licence is known of ${unlicensed.map(({ id }) => id).join(', ')}`);
   return [
-    'The command and the dashboard of Pawl contain code of these packages:',
+    `${start} code of these packages:`,
     '',
     ...packages.map(({ id, license }) => `  ${id} (${license ?? 'see its licence'})`),
     '',

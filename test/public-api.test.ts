@@ -13,6 +13,7 @@ describe('the public API', () => {
       exports,
       bin,
       dependencies,
+      devDependencies,
       peerDependencies,
     } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
     expect(name).toBe('pawl');
@@ -26,8 +27,9 @@ describe('the public API', () => {
       const source = new URL(code.replace('./dist/', 'src/').replace(/\.js$/, '.ts'), root);
       for (const imported of packagesFrom(fileURLToPath(source))) needed.add(imported);
     }
-    // Whoever installs it gets all that the library imports.
-    const given = Object.keys({ ...dependencies, ...peerDependencies });
+    // What the build puts into the package is not installed with it; the price list is, and its types are used.
+    expect(Object.keys(dependencies)).toEqual(['@pydantic/genai-prices']);
+    const given = Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies });
     expect([...needed].filter((imported) => !given.includes(imported))).toEqual([]);
     expect(needed).toContain('yaml');
   });
