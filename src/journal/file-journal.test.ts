@@ -7,6 +7,7 @@ import {
   readlinkSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -391,10 +392,19 @@ describe('two different files under the two names', () => {
     ['damaged', (bytes: Buffer) => bytes.fill('x', 100, 110)],
   ])('are settled for the second when the first is %s', async (_, change) => {
     const { first, bytes } = await separate();
-    writeFileSync(first, change(Buffer.from(bytes)));
+    const changed = change(Buffer.from(bytes));
+    writeFileSync(first, changed);
     const opened = reopen();
     expect(opened.state.seq).toBe(10);
     expect(readFileSync(first).equals(bytes)).toBe(true);
+    expect(readFileSync(`${first}.foreign-1`).equals(changed)).toBe(true);
+  });
+
+  it('are settled for the second, as short as it may be, when the first is damaged', async () => {
+    const { first, second, bytes } = await separate();
+    truncateSync(second, bytes.indexOf('\n') + 1);
+    writeFileSync(first, Buffer.from(bytes).fill('x', 100, 110));
+    expect(reopen().state.seq).toBe(1);
   });
 });
 

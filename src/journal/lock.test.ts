@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openFiles } from '../../test/support/open-files.js';
 import { LockedError } from '../model/errors.js';
 import { type Disk, NODE_DISK } from './disk.js';
 import { acquireLock, holderAt, type LockHolder, newHolder, ownIdentity } from './lock.js';
@@ -230,6 +231,7 @@ describe('a lock', () => {
     leave(newHolder('loop_a', now, dead));
     acquireLock({ path, holder: mine(), disk });
     expect(holderAt(NODE_DISK, path)?.runId).toBe('loop_mine');
+    if (process.platform === 'linux') expect(openFiles()).not.toContain(path);
   });
 
   it('is given up when it changes hands all the time, instead of trying for ever', () => {
