@@ -5,6 +5,7 @@ import { RecordWriter } from '../journal/record-writer.js';
 import { createRedactor } from '../journal/redact.js';
 import { type Environment, importedPlace, importedRunId, isRunId } from '../journal/run-places.js';
 import { messageOf } from '../model/errors.js';
+import { shortDigest } from '../model/json.js';
 import { totalSpend } from '../model/spend-account.js';
 import type { Spend } from '../model/usage.js';
 import { VERSION } from '../version.js';
@@ -13,9 +14,9 @@ import { nameOfRecording, openRecording, RecordingRefused } from './read-recordi
 import { type Label, SessionRecorder } from './record-session.js';
 
 /** Next to the journal of an imported run: what it was made from. A second import leaves what has not changed. */
-const MARK_NAME = 'import.json';
+export const MARK_NAME = 'import.json';
 /** Raise it when the same file becomes another record: it is imported again, under the same id. */
-const IMPORT_FORMAT = 1;
+const IMPORT_FORMAT = 2;
 
 interface ImportMark {
   readonly format: number;
@@ -24,6 +25,8 @@ interface ImportMark {
   readonly modifiedMs: number;
   readonly as: 'calls' | 'runs';
   readonly label?: Label | undefined;
+  /** A digest of what the agent was asked first: sessions that were asked the same worked on the same task. */
+  readonly asked?: string | undefined;
 }
 
 export interface ImportOptions {
@@ -129,7 +132,9 @@ async function importOne(
     for await (const part of parts) recorder.add(part);
     const writer = recorder.finish();
     if (writer === undefined) return undefined;
-    writer.finish({ [MARK_NAME]: `${JSON.stringify(mark)}\n` });
+    const { asked } = recorder;
+    const written: ImportMark = asked === undefined ? mark : { ...mark, asked: shortDigest(asked) };
+    writer.finish({ [MARK_NAME]: `${JSON.stringify(written)}\n` });
     return { runId: writer.runId, path, source, calls: recorder.calls, spend: totalSpend(writer.state.spend), label };
   } catch (error) {
     recorder.discard();
@@ -156,6 +161,14 @@ function removeIfAbandoned(draft: string): void {
   } catch {
     rmSync(draft, { recursive: true, force: true });
   }
+}
+
+/** What an imported run was made from: the name of its recording, and its task as far as that is known. */
+export function recordingOf(
+  runFolder: string,
+): { readonly name: string; readonly asked?: string | undefined } | undefined {
+  const mark = readMark(join(runFolder, MARK_NAME));
+  return mark === undefined ? undefined : { name: nameOfRecording(mark.path), asked: mark.asked };
 }
 
 function readMark(path: string): ImportMark | undefined {

@@ -145,6 +145,11 @@ export class SessionRecorder {
     return this.#writer;
   }
 
+  /** What the agent was asked first, where it is known. */
+  get asked(): string | undefined {
+    return this.#about.prompt;
+  }
+
   /** Leaves nothing behind. */
   discard(): void {
     this.#open?.narration.end();

@@ -225,7 +225,7 @@ const SHAPE: { readonly [K in keyof RunState]-?: Check } = {
       failingTests: maybe(number),
       fewestFailing: maybe(number),
       resultsSinceFewest: number,
-      recent: list(number),
+      recent: texts,
     }),
   ),
   seenLines: maybe(texts),

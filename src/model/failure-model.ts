@@ -7,6 +7,7 @@ export interface Medians {
   readonly calls: number;
   readonly costUsd?: number | undefined;
   readonly minutes?: number | undefined;
+  readonly outputTokens?: number | undefined;
 }
 
 export interface FeatureWeight {
@@ -45,9 +46,10 @@ function ofTools(value: (use: NonNullable<Facts['toolUse']>) => number): Feature
 
 const part = (some: number, all: number) => (all === 0 ? 0 : some / all);
 
+/** How far a figure is beyond the median. To be below it says nothing: every run begins there. */
 function against(value: number | undefined, median: number | undefined): number | undefined {
   if (value === undefined || median === undefined || median <= 0) return undefined;
-  return Math.log((value + median / 100) / median);
+  return Math.max(0, Math.log(value / median));
 }
 
 const times = (value: number, median: number) => `${Math.round((value / median) * 10) / 10} times`;
@@ -114,13 +116,10 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
       `${formatDuration(facts.activeMs ?? 0)} of work, ${times(minutesOf(facts) ?? 0, minutes)} ${USUAL}`,
     missing: 'how long the agent has worked',
   },
-  output_per_call: {
-    value: ({ spend, toolUse }) =>
-      spend.outputTokens === undefined || toolUse === undefined
-        ? undefined
-        : size(spend.outputTokens / Math.max(1, toolUse.calls)),
-    words: ({ spend, toolUse }) =>
-      `${count(Math.round((spend.outputTokens ?? 0) / Math.max(1, toolUse?.calls ?? 1)))} output tokens per tool call`,
+  output_against_median: {
+    value: ({ spend }, { outputTokens }) => against(spend.outputTokens, outputTokens),
+    words: ({ spend: { outputTokens = 0 } }, medians) =>
+      `${plural(outputTokens, 'output token')}, ${times(outputTokens, medians.outputTokens ?? 1)} ${USUAL}`,
     missing: 'how many tokens the agent wrote',
   },
 };
@@ -174,7 +173,7 @@ export function modelProblem(
     if (Number(given['deviation']) <= 0) return at(['features', name, 'deviation'], 'must be above 0');
   }
   if (!isMapping(medians)) return at(['medians'], 'must have calls');
-  for (const key of ['calls', 'costUsd', 'minutes']) {
+  for (const key of ['calls', 'costUsd', 'minutes', 'outputTokens']) {
     const isMissing = medians[key] === undefined && key !== 'calls';
     if (!isMissing && !isFinite(medians[key])) return at(['medians', key], 'must be a number');
   }

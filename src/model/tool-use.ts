@@ -1,3 +1,4 @@
+import { shortDigest } from './json.js';
 import { failingTests, type TestResults } from './test-results.js';
 
 /** What the agent has done with its tools since the run began. */
@@ -17,7 +18,7 @@ export interface ToolUse {
   readonly fewestFailing?: number | undefined;
   readonly resultsSinceFewest: number;
   /** Digests of the newest calls. */
-  readonly recent: readonly number[];
+  readonly recent: readonly string[];
 }
 
 export const NO_TOOL_USE: ToolUse = Object.freeze({
@@ -40,7 +41,7 @@ interface Call {
 }
 
 export function afterCall(use: ToolUse, { name, input = '' }: Call): ToolUse {
-  const digest = digestOf(`${name} ${input.replace(/\s+/g, ' ')}`);
+  const digest = shortDigest(`${name} ${input.replace(/\s+/g, ' ')}`);
   const isEdit = writesFiles(name, input);
   return {
     ...use,
@@ -84,17 +85,4 @@ const WRITING_COMMAND =
 
 function writesFiles(name: string, input: string): boolean {
   return WRITING_TOOL.test(name) || (/"(?:command|cmd|code)"\s*:/.test(input) && WRITING_COMMAND.test(input));
-}
-
-/** 53 bits: two of 200 calls look the same by chance in one of 10^11 runs. */
-function digestOf(text: string): number {
-  let [a, b] = [0xde_ad_be_ef, 0x41_c6_ce_57];
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    a = Math.imul(a ^ code, 2_654_435_761);
-    b = Math.imul(b ^ code, 1_597_334_677);
-  }
-  a = Math.imul(a ^ (a >>> 16), 2_246_822_507) ^ Math.imul(b ^ (b >>> 13), 3_266_489_909);
-  b = Math.imul(b ^ (b >>> 16), 2_246_822_507) ^ Math.imul(a ^ (a >>> 13), 3_266_489_909);
-  return 4_294_967_296 * (2_097_151 & b) + (a >>> 0);
 }

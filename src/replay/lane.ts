@@ -53,6 +53,23 @@ export interface Moment {
   readonly recorded?: Verdict | undefined;
 }
 
+/** What a replay asks and shows a lane. */
+export type ReplayLane = Pick<
+  Lane,
+  | 'isOver'
+  | 'isStopped'
+  | 'policyFor'
+  | 'disturb'
+  | 'resume'
+  | 'isMovedBy'
+  | 'hasTimeLimit'
+  | 'seeWork'
+  | 'seeCost'
+  | 'seeEnd'
+  | 'judge'
+  | 'judgeLive'
+>;
+
 /** One policy over one record: what it says at each point at which the run was judged. */
 export class Lane {
   readonly #candidate: Candidate;

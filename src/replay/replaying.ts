@@ -7,7 +7,7 @@ import type { Verdict } from '../model/verdict.js';
 import { evaluateLive } from '../stop/evaluate-policy.js';
 import type { Facts } from '../model/judging/facts.js';
 import { factsOf } from '../stop/facts.js';
-import type { Lane, Moment } from './lane.js';
+import type { Moment, ReplayLane } from './lane.js';
 import { isLiveEvent } from './live-triggers.js';
 import type { LookedFor } from './looked-for.js';
 import { figuresOf, type RecordedFigures, testsSeen } from './recorded-figures.js';
@@ -19,7 +19,7 @@ const WORK: ReadonlySet<EventType> = new Set(typesWhere(({ isWork }) => isWork =
 export type VerdictReader = (event: EventOf<'verdict-reached'>, verdict: Verdict) => void;
 
 export interface ReplayingOptions {
-  readonly lanes: readonly Lane[];
+  readonly lanes: readonly ReplayLane[];
   readonly lookedFor: LookedFor;
   readonly onVerdict?: VerdictReader | undefined;
 }
@@ -30,7 +30,7 @@ export interface ReplayingOptions {
  */
 export class Replaying {
   readonly #options: ReplayingOptions;
-  #active: readonly Lane[];
+  #active: readonly ReplayLane[];
   #state: RunState = INITIAL_STATE;
   #tests: TestResults | undefined;
   #resumedSeq = 0;

@@ -18,6 +18,7 @@ const EVERYTHING = [
   'agent',
   'import',
   'replay',
+  'tune',
   'fleet',
   'setup',
   'standalone',
@@ -59,6 +60,8 @@ export const MAY_IMPORT: Readonly<Record<Folder, readonly string[]>> = {
   // An imported session is recorded as an agent's own events are.
   import: ['model', 'agents', 'journal', 'observation', 'iteration'],
   replay: ['model', 'stop', 'journal'],
+  // Runs are judged as a replay judges them.
+  tune: ['model', 'stop', 'replay'],
   fleet: ['model', 'config', 'journal', 'process', 'workspace', 'run'],
   setup: ['config', 'agents', 'process', 'workspace'],
   standalone: ['model', 'stop', 'pricing', 'observation', 'process'],

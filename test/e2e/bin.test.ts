@@ -67,6 +67,7 @@ const CALLS: readonly (readonly [words: string, status: number, firstLine: strin
   ['schema', 0, '{'],
   ['stats', 0, 'No runs in . yet; pawl run starts one.'],
   ['submit', 2, '--repo: missing: give the URL of the repository, as the workers reach it'],
+  ['tune', 5, '0 labelled runs of 0 tasks, 0 goals'],
   ['ui --port x', 2, '--port: must be a number from 1 to 65535, or 0 for any, not "x"'],
   ['worker --slots 0', 2, '--slots: must be a whole number from 1 to 999, not "0"'],
   ...[

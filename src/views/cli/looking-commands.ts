@@ -18,3 +18,4 @@ export { statusCommand } from './status.js';
 export { steerRun } from './steer-run.js';
 export { waitCommand } from './wait.js';
 export { watchCommand } from './watch.js';
+export { tuneCommand } from './tune.js';

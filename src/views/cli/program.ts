@@ -21,7 +21,10 @@ const ADDED_BY: readonly (readonly [commands: readonly string[], load: () => Pro
   ],
   [['diff', 'restore', 'prune'], async () => (await import('./tree-commands.js')).addTreeCommands],
   [['pipeline'], async () => (await import('./pipeline-commands.js')).addPipelineCommands],
-  [['explain', 'replay', 'stats', 'export'], async () => (await import('./replay-commands.js')).addReplayCommands],
+  [
+    ['explain', 'replay', 'stats', 'tune', 'export'],
+    async () => (await import('./replay-commands.js')).addReplayCommands,
+  ],
   [['worker', 'submit', 'fleet'], async () => (await import('./fleet-commands.js')).addFleetCommands],
   [
     ['ui', 'init', 'doctor', 'mcp', 'check', 'schema', 'demo', 'import'],
@@ -102,7 +105,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Get started:': ['init', 'doctor', 'demo', 'check'],
   'Run:': ['run', 'resume', 'pipeline'],
   'Inspect:': ['list', 'status', 'watch', 'show', 'logs', 'diff', 'wait', 'ui'],
-  'Analyze:': ['explain', 'replay', 'stats', 'export', 'import'],
+  'Analyze:': ['explain', 'replay', 'stats', 'tune', 'export', 'import'],
   'Control a run:': ['pause', 'unpause', 'stop', 'skip', 'reboot', 'steer', 'answer', 'extend', 'approve', 'reject'],
   'Fleet:': ['fleet', 'submit', 'worker'],
   'Clean up:': ['restore', 'prune'],

@@ -5,6 +5,7 @@ import type { ExportOptions } from './export.js';
 import { EXPORT_FORMATS } from './export-format.js';
 import type { ReplayCommandOptions } from './replay.js';
 import type { StatsOptions } from './stats.js';
+import type { TuneCommandOptions } from './tune.js';
 
 /** The commands that look back. They read records, and execute nothing. */
 export function addReplayCommands(program: Command, setting: CommandSetting): void {
@@ -55,7 +56,25 @@ export function addReplayCommands(program: Command, setting: CommandSetting): vo
       const { statsCommand } = await import('./looking-commands.js');
       end(await statsCommand(options, context));
     });
+  addTune(program, setting);
   addExport(program, setting);
+}
+
+function addTune(program: Command, { context, end }: CommandSetting): void {
+  program
+    .command('tune')
+    .description('find the stop policy that pays, by runs with known results')
+    .option('--imported', 'use only the imported runs, not those of this folder')
+    .option('--lose <SHARE>', 'the share of the goals that may be lost (default: 1%)')
+    .option('--task <REGEX>', 'the part of the name of a run that is its task')
+    .option('--out <FILE>', 'write the model of likely_to_fail to this file')
+    .option('--svg <FILE>', 'write the chart to this file')
+    .option('--cwd <DIR>', 'use this folder instead of the current one')
+    .option('--json', 'print JSON')
+    .action(async (options: TuneCommandOptions) => {
+      const { tuneCommand } = await import('./looking-commands.js');
+      end(await tuneCommand(options, context));
+    });
 }
 
 function addExport(program: Command, { context, end }: CommandSetting): void {
