@@ -15,6 +15,7 @@ import type {
 import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
 import { placeOutside } from './config-file.js';
 import { keyPath } from '../model/read-value.js';
+import { defaultOf } from './shape.js';
 import { splitCommand } from './split-command.js';
 import { AGENT_NAMES } from '../agents/find-adapter.js';
 import type { AgentDefinition, EventRules, FieldMatch, FieldPaths, UsageRule } from '../model/agent-definition.js';
@@ -29,7 +30,8 @@ type Hook = NonNullable<NonNullable<ConfigValues['hooks']>['on_stop']>;
 
 /** The agent that is any program. */
 const OWN_PROGRAM = 'command';
-const PROMPT_NAMES = ['PROMPT.md', CONFIG_KEYS.prompt_path.default];
+const DEFAULT_PROMPT = defaultOf(CONFIG_KEYS.prompt_path);
+const PROMPT_NAMES = ['PROMPT.md', DEFAULT_PROMPT];
 
 /** The run spec of settings that are complete and valid. */
 export function buildSpec(
@@ -79,7 +81,7 @@ export function buildSpec(
 /** The prompt where none was named: `PROMPT.md` or `prompt.md`, whichever is there. */
 export function defaultPromptPath(workingDir: string): string {
   const name = PROMPT_NAMES.find((candidate) => existsSync(join(workingDir, candidate)));
-  return join(workingDir, name ?? CONFIG_KEYS.prompt_path.default);
+  return join(workingDir, name ?? DEFAULT_PROMPT);
 }
 
 function agentOf(values: ConfigValues): AgentSpec {

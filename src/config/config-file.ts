@@ -147,6 +147,13 @@ export function duplicateKey(seen: Set<string>, key: string): string | undefined
   return undefined;
 }
 
+/** In the order in which they stand in the file. */
+export function inOrder(issues: readonly Issue[], root: SourceNode | undefined): readonly Issue[] {
+  if (root === undefined) return issues;
+  const placed = issues.map((issue) => ({ issue, offset: offsetOf(root, issue) }));
+  return placed.toSorted((a, b) => a.offset - b.offset).map(({ issue }) => issue);
+}
+
 /** Where an issue's value stands, or its key when that is what is wrong; else the nearest thing around it. */
 export function offsetOf(root: SourceNode, issue: Issue): number {
   let node = root;

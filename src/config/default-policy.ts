@@ -1,4 +1,5 @@
 import { CONFIG_KEYS } from './config-shape.js';
+import { defaultOf } from './shape.js';
 import type { StopCondition } from '../model/condition.js';
 import { parseCondition } from '../model/parse-condition.js';
 
@@ -20,7 +21,7 @@ export const DEFAULT_FAILURE: readonly StopCondition[] = Object.freeze(
 );
 
 /** The limit of a run that says nothing about it. Where it may be written, its 0 means that the run has none. */
-export const DEFAULT_LIMIT = { type: 'max_iterations', count: CONFIG_KEYS.max_iterations.default } as const;
+export const DEFAULT_LIMIT = { type: 'max_iterations', count: defaultOf(CONFIG_KEYS.max_iterations) } as const;
 
 /** The same with a review: its agreement is the second half. */
 export const REVIEWED_GOAL: StopCondition = parseCondition({ all: ['all_tests_pass', 'review_approves'] });

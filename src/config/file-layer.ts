@@ -3,7 +3,15 @@ import type { Issue } from '../model/errors.js';
 import { clip } from '../model/show-value.js';
 import type { ConditionPlace } from './condition-place.js';
 import type { ConfigValues } from './config-shape.js';
-import { type ConfigFile, readConfigFile, offsetOf, plainValue, type SourceNode, textPlaces } from './config-file.js';
+import {
+  type ConfigFile,
+  inOrder,
+  readConfigFile,
+  offsetOf,
+  plainValue,
+  type SourceNode,
+  textPlaces,
+} from './config-file.js';
 import type { Layer } from './layer.js';
 import { parseJson } from './parse-json.js';
 import { parseYaml } from './parse-yaml.js';
@@ -74,7 +82,7 @@ export function parseLayer(text: string, name: string, options: FileLayerOptions
     locate: (issue) => locate({ ...issue, path: writtenPath(issue.path, writtenPaths) }),
   };
   // What can be read of it is judged all the same, so that every mistake is named at once.
-  return { layer, issues: [...issues.map(locate), ...ofModels] };
+  return { layer, issues: [...inOrder(issues, root).map(locate), ...ofModels] };
 }
 
 function valuesOf(

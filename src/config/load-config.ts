@@ -1,9 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve, delimiter } from 'node:path';
+import type * as z from 'zod/mini';
+import { DEFAULT_AGENT } from '../agents/find-adapter.js';
 import { CONDITION_CATALOG, needsOf } from '../model/condition-catalog.js';
 import { type Issue, ConfigError } from '../model/errors.js';
 import { isRecord } from '../model/show-value.js';
-import { deepFreeze, type Json } from '../model/json.js';
+import { deepFreeze } from '../model/json.js';
 import { didYouMean } from '../model/nearest.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { buildSpec, defaultPromptPath, ownAgentIssues } from './build-spec.js';
@@ -17,7 +19,7 @@ import { mergePolicy, type WrittenCondition } from './merge-policy.js';
 import { overrideLayer, withDayLimit } from './override-layer.js';
 import { type Environment, type Flags, givenFlags, givenVariables, CONFIG_VARIABLE } from './override-table.js';
 import { MOST_ISSUES } from './read-shape.js';
-import type { Keys, Shape } from './shape.js';
+import { fallbackOf, type Keys, keysOf, shortOf, valuesOf } from './shape.js';
 
 export interface LoadOptions {
   /** An absolute path: where the project file is looked for and the run takes place. */
@@ -72,7 +74,7 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
     issues.push(...override.issues);
     layers.push(override.layer);
   }
-  const defaultAgent = options.defaultAgent ?? CONFIG_KEYS.agent.shape.keys.name.default;
+  const defaultAgent = options.defaultAgent ?? DEFAULT_AGENT;
   const folders = projectFile === undefined ? [cwd] : [cwd, dirname(resolve(cwd, projectFile))];
   return {
     ...resolveLayers(layers, { cwd, defaultAgent, environment: options.env }, { issues, warnings }),
@@ -218,6 +220,7 @@ function capped(issues: readonly Issue[]): readonly Issue[] {
 const POLICY_KEYS = new Set(['stop', 'stop_conditions', 'max_iterations']);
 const SETTING_KEYS: Keys = Object.fromEntries(Object.entries(CONFIG_KEYS).filter(([key]) => !POLICY_KEYS.has(key)));
 
+type Schema = z.core.$ZodType;
 type Values = Readonly<Record<string, unknown>>;
 type OriginMap = Map<string, Origin>;
 
@@ -245,18 +248,19 @@ interface Merging {
 function mergeKeys(keys: Keys, below: Values, above: Values, path: string, merging: Merging): Values {
   const result: [string, unknown][] = Object.entries(below).filter(([key]) => above[key] === undefined);
   for (const [key, value] of Object.entries(above)) {
-    const shape = keys[key]?.shape;
-    if (shape === undefined || value === undefined) continue;
-    result.push([key, mergeShape(shape, below[key], value, keyPath(path, key), merging)]);
+    const schema = keys[key];
+    if (schema === undefined || value === undefined) continue;
+    result.push([key, mergeValue(schema, below[key], value, keyPath(path, key), merging)]);
   }
   return Object.fromEntries(result);
 }
 
-function mergeShape(shape: Shape, below: unknown, above: unknown, path: string, merging: Merging): unknown {
-  if (isRecord(above) && 'keys' in shape && !restates(shape, below, above)) {
-    return mergeKeys(shape.keys, isRecord(below) ? below : {}, above, path, merging);
+function mergeValue(schema: Schema, below: unknown, above: unknown, path: string, merging: Merging): unknown {
+  const keys = keysOf(schema);
+  if (isRecord(above) && keys !== undefined && !restates(schema, below, above)) {
+    return mergeKeys(keys, isRecord(below) ? below : {}, above, path, merging);
   }
-  if (isRecord(above) && shape.kind === 'named') {
+  if (isRecord(above) && valuesOf(schema) !== undefined) {
     const before = isRecord(below) ? below : {};
     for (const [name, value] of Object.entries(above)) replace(before[name], value, keyPath(path, name), merging);
     return { ...before, ...above };
@@ -266,10 +270,11 @@ function mergeShape(shape: Shape, below: unknown, above: unknown, path: string, 
 }
 
 /** Another agent, another command: what went with the earlier one (its model, its timeout) does not go with this. */
-function restates(shape: Shape, below: unknown, above: Values): boolean {
-  if (shape.kind !== 'short-form' || !isRecord(below)) return false;
-  const before = below[shape.short];
-  const now = above[shape.short];
+function restates(schema: Schema, below: unknown, above: Values): boolean {
+  const short = shortOf(schema);
+  if (short === undefined || !isRecord(below)) return false;
+  const before = below[short];
+  const now = above[short];
   return now !== undefined && before !== undefined && now !== before;
 }
 
@@ -309,25 +314,29 @@ function withAgentArguments(values: Values, { agentArguments, originOf }: Layer,
 /** Completes what is there with the defaults of the table. */
 function fillKeys(keys: Keys, values: Values, path: string, origins: OriginMap): Values {
   const result: Record<string, unknown> = { ...values };
-  for (const [key, { shape, default: fallback }] of Object.entries(keys)) {
+  for (const [key, schema] of Object.entries(keys)) {
     const at = keyPath(path, key);
-    const value = values[key] ?? (shape.kind === 'mapping' ? {} : undefined);
-    if (value !== undefined) result[key] = fillShape(shape, value, at, origins);
+    const fallback = fallbackOf(schema);
+    const isMapping = keysOf(schema) !== undefined && shortOf(schema) === undefined;
+    const value = values[key] ?? (isMapping ? {} : undefined);
+    if (value !== undefined) result[key] = fillValue(schema, value, at, origins);
     else if (fallback !== undefined) {
-      result[key] = fallback satisfies Json;
+      result[key] = fallback;
       origins.set(at, { source: 'default' });
     }
   }
   return result;
 }
 
-function fillShape(shape: Shape, value: unknown, path: string, origins: OriginMap): unknown {
+function fillValue(schema: Schema, value: unknown, path: string, origins: OriginMap): unknown {
   if (!isRecord(value)) return value;
-  if ('keys' in shape) return fillKeys(shape.keys, value, path, origins);
-  if (shape.kind !== 'named') return value;
-  const filled = Object.entries(value).map(([name, inner]) => [
+  const keys = keysOf(schema);
+  if (keys !== undefined) return fillKeys(keys, value, path, origins);
+  const values = valuesOf(schema);
+  if (values === undefined) return value;
+  const filled = Object.entries(value).map(([name, one]) => [
     name,
-    fillShape(shape.of, inner, keyPath(path, name), origins),
+    fillValue(values, one, keyPath(path, name), origins),
   ]);
   return Object.fromEntries(filled) as Values;
 }

@@ -1,9 +1,9 @@
+import type * as z from 'zod/mini';
 import { resolve } from 'node:path';
 import { CONDITION_CATALOG } from '../model/condition-catalog.js';
 import type { ConditionType, StopCondition } from '../model/condition.js';
 import { parseDuration } from '../model/duration.js';
 import type { Issue } from '../model/errors.js';
-import { type FieldKind, kindOf } from '../model/fields.js';
 import { readValue } from '../model/read-value.js';
 import { isRecord } from '../model/show-value.js';
 import { CONFIG_KEYS } from './config-shape.js';
@@ -11,7 +11,7 @@ import { DEFAULT_LIMIT } from './default-policy.js';
 import { withModels } from './read-models.js';
 import { expandShorthands, writtenPath, readFileLayer } from './file-layer.js';
 import type { Layer, PolicyChanges } from './layer.js';
-import type { LeafKind, Keys, ListEntry, Shape } from './shape.js';
+import { given, type Keys, keysOf, leaf, type ListEntry } from './shape.js';
 import type { Environment, GivenOverride } from './override-table.js';
 import { parseYaml } from './parse-yaml.js';
 import { readConfigValues, readEntry } from './read-shape.js';
@@ -88,13 +88,13 @@ function apply(draft: Draft, { override, name, value }: GivenOverride): void {
 
 function setKey(tree: Record<string, unknown>, path: readonly string[], value: GivenOverride['value']): void {
   let keys: Keys = CONFIG_KEYS;
-  let shape: Shape | undefined;
+  let schema: z.core.$ZodType | undefined;
   let node = tree;
   for (const [index, step] of path.entries()) {
-    shape = keys[step]?.shape;
-    if (shape !== undefined && 'keys' in shape) keys = shape.keys;
+    schema = keys[step];
+    if (schema !== undefined) keys = keysOf(schema) ?? keys;
     if (index === path.length - 1) {
-      node[step] = typeof value === 'string' && shape !== undefined ? valueOfText(shape, value) : value;
+      node[step] = typeof value === 'string' && schema !== undefined ? valueOfText(schema, value) : value;
     } else node = (node[step] ??= {}) as Record<string, unknown>;
   }
 }
@@ -156,30 +156,17 @@ function textsOf(value: GivenOverride['value']): readonly string[] {
 const WHOLE_NUMBER = /^\d+$/;
 const DECIMAL_NUMBER = /^\d+(?:\.\d+)?$/;
 
-/** The text of a flag or variable as the value that its key wants; text that is not one is left for the rule to refuse. */
-function valueOfText(shape: Shape, text: string): unknown {
-  if (shape.kind === 'leaf') return leafOfText(shape.of, text);
-  return text;
-}
-
-/** Numbers are read whole: `08` is 8, and `3x`, `1e3`, `0x10` and `-1` are no numbers. */
-function leafOfText(kind: LeafKind | FieldKind, text: string): unknown {
-  switch (kind) {
-    case 'count':
-    case 'count-or-none':
-      return WHOLE_NUMBER.test(text) ? Number(text) : text;
-    case 'usd':
-    case 'percent':
-    case 'rate':
-    case 'price':
-      return DECIMAL_NUMBER.test(text) ? Number(text) : text;
-    case 'delay':
-      return text === '0' ? 0 : text;
-    case 'flag':
-      return FLAG_TEXTS.get(text) ?? text;
-    default:
-      return text;
-  }
+/**
+ * The text of a flag or variable as the value that its key wants; text that is not one is left for the rule to refuse.
+ * Numbers are read whole: `08` is 8, and `3x`, `1e3`, `0x10` and `-1` are no numbers.
+ */
+function valueOfText(schema: z.core.$ZodType, text: string): unknown {
+  if (given(schema) === leaf.delay) return text === '0' ? 0 : text;
+  const { type } = given(schema)._zod.def;
+  if (type === 'boolean') return FLAG_TEXTS.get(text) ?? text;
+  if (type !== 'number') return text;
+  const isWhole = 'format' in given(schema)._zod.def;
+  return (isWhole ? WHOLE_NUMBER : DECIMAL_NUMBER).test(text) ? Number(text) : text;
 }
 
 /** What the flag of a limit gives: its condition, to be read, or why it has none. A 0 is no limit. */
@@ -190,9 +177,8 @@ export function limitOfText(
   if (isNoneText(text)) return 'none';
   const field = CONDITION_CATALOG[type].short ?? '';
   const schema = CONDITION_CATALOG[type].fields[field];
-  const kind = kindOf(schema);
-  if (schema === undefined || kind === undefined) throw new TypeError(`${type} has no value for a flag`);
-  const value = leafOfText(kind, text);
+  if (schema === undefined) throw new TypeError(`${type} has no value for a flag`);
+  const value = valueOfText(schema, text);
   const [fault] = readValue(schema, value).faults;
   if (fault === undefined) return { input: { type, [field]: value } };
   return { problem: fault.message.replace(', not', ', or 0 for none, not') };

@@ -1,22 +1,15 @@
-import type { PolicyList } from '../model/policy.js';
-import {
-  type LeafKind,
-  leafRule,
-  type Shape,
-  type Keys,
-  type NameRule,
-  type ListEntry,
-  type ValuesOf,
-} from './shape.js';
-import { readCondition } from '../model/parse-condition.js';
+import * as z from 'zod/mini';
 import type { Issue } from '../model/errors.js';
 import { field } from '../model/fields.js';
-import { itemPath, keyPath, allowedBy } from '../model/read-value.js';
-import { clip, isRecord, showValue } from '../model/show-value.js';
 import { didYouMean } from '../model/nearest.js';
-import { CONFIG_KEYS, type ConfigValues } from './config-shape.js';
-import { DEFAULT_LIMIT } from './default-policy.js';
+import { readCondition } from '../model/parse-condition.js';
+import type { PolicyList } from '../model/policy.js';
+import { allowedBy, type Fault, itemPath, keyPath, pathInside, readValue } from '../model/read-value.js';
+import { isRecord } from '../model/show-value.js';
 import { type ConditionPlace, conditionIssues } from './condition-place.js';
+import { CONFIG, type ConfigValues } from './config-shape.js';
+import { DEFAULT_LIMIT } from './default-policy.js';
+import { given, keysOf, leaf, type ListEntry, listOf, valuesOf } from './shape.js';
 
 /** How keys are spelled: in files as in the table, in code in camelCase. */
 type Spelling = 'snake' | 'camel';
@@ -33,64 +26,30 @@ interface ReadOptions {
 /** Enough to see what is going on; a file of nonsense does not print a page per line. */
 export const MOST_ISSUES = 100;
 
+let inCode: z.ZodMiniType | undefined;
+
 /** Reads an untrusted config; what is wrong goes to the issues, with the key as it was spelled. */
 export function readConfigValues(input: unknown, options: ReadOptions): ConfigValues {
+  if (options.spelling === 'snake') return readValues(CONFIG, input, options);
+  inCode ??= camelCased(CONFIG);
+  const read = readKeys(inCode, input, options);
+  return readLists(CONFIG, snakeCased(CONFIG, read), '', options) as ConfigValues;
+}
+
+/** Reads an untrusted mapping by its schema; what is wrong is left out. */
+export function readValues<T extends object>(
+  schema: z.ZodMiniType<T>,
+  input: unknown,
+  options: ReadOptions,
+): Partial<T> {
+  return readLists(schema, readKeys(schema, input, options), '', options) as Partial<T>;
+}
+
+function readKeys(schema: z.ZodMiniType, input: unknown, { issues }: ReadOptions): unknown {
   if (input === undefined || input === null) return {};
-  return readKeys(CONFIG_KEYS, input, '', options) ?? {};
-}
-
-/** Reads an untrusted mapping that another table describes. */
-export function readValues<const K extends Keys>(keys: K, input: unknown, options: ReadOptions): Partial<ValuesOf<K>> {
-  if (input === undefined || input === null) return {};
-  return readKeys(keys, input, '', options) ?? {};
-}
-
-function readShape(shape: Shape, input: unknown, path: string, options: ReadOptions): unknown {
-  switch (shape.kind) {
-    case 'leaf':
-      return readLeaf(shape.of, input, path, options);
-    case 'choice':
-      if (shape.of.includes(input as string)) return input;
-      return refuse(options, path, `must be ${oneOf(shape.of)}, not ${showValue(input)}${near(input, shape.of)}`);
-    case 'conditions':
-      return readConditions(shape.list, input, path, options);
-    case 'mapping':
-      return input === null ? {} : readKeys(shape.keys, input, path, options);
-    case 'named':
-      return input === null ? {} : readNamed(shape.names, shape.of, input, path, options);
-    case 'short-form':
-      return readShortForm(shape, input, path, options);
-    default:
-      return shape satisfies never;
-  }
-}
-
-function readLeaf(kind: LeafKind, input: unknown, path: string, options: ReadOptions): unknown {
-  const rule = leafRule(kind);
-  if (rule.accepts(input)) return input;
-  if (typeof input === 'string' && input.includes('\0')) return refuse(options, path, 'must not hold a NUL');
-  const shown = rule.secret === true ? '' : `, not ${showValue(input)}`;
-  return refuse(options, path, `must be ${rule.allowed}${shown}`);
-}
-
-function readKeys(keys: Keys, input: unknown, path: string, options: ReadOptions): unknown {
-  if (!isRecord(input)) return refuse(options, path, `must be a mapping of keys to values, not ${showValue(input)}`);
-  const byName = new Map(Object.keys(keys).map((key) => [spell(key, options.spelling), key]));
-  const result: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(input)) {
-    if (options.issues.length > MOST_ISSUES) break;
-    const key = byName.get(name);
-    const definition = key === undefined ? undefined : keys[key];
-    if (key === undefined || definition === undefined) sayUnknown(name, [...byName.keys()], path, options);
-    else if (value !== undefined) {
-      const read = readShape(definition.shape, value, keyPath(path, name), options);
-      if (read !== undefined) result.push([key, read]);
-    }
-  }
-  for (const [name, key] of byName) {
-    if (keys[key]?.required === true && input[name] === undefined) refuse(options, path, `needs ${name}`);
-  }
-  return Object.fromEntries(result);
+  const { value = {}, faults } = readValue(schema, input);
+  for (const fault of faults.slice(0, MOST_ISSUES + 1)) issues.push(issueOf(fault, input));
+  return value;
 }
 
 /** Names of spec 104, and what they are called here. */
@@ -101,51 +60,54 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   failureConditions: 'stop.failure',
 };
 
-function sayUnknown(name: string, known: readonly string[], path: string, options: ReadOptions): void {
-  const other = Object.hasOwn(OTHER_NAMES, name) ? `; it is called ${OTHER_NAMES[name]}` : undefined;
-  const suggestion = other ?? didYouMean(name, known);
-  const rest = suggestion === '' ? `; there are ${known.join(', ')}` : suggestion;
-  options.issues.push({ path: keyPath(path, name), message: `unknown key${rest}`, unknownKey: true });
+function issueOf({ kind, path: steps, message, known }: Fault, input: unknown): Issue {
+  const name = String(steps.at(-1));
+  const path = pathInside('', steps);
+  switch (kind) {
+    case 'unknown-key': {
+      const other = Object.hasOwn(OTHER_NAMES, name) ? `; it is called ${OTHER_NAMES[name]}` : didYouMean(name, known);
+      return { path, message: `unknown key${other || `; there are ${known.join(', ')}`}`, unknownKey: true };
+    }
+    case 'wrong-name':
+      return { path, message, unknownKey: true };
+    case 'missing':
+      return { path: pathInside('', steps.slice(0, -1)), message: `needs ${name}` };
+    case 'wrong': {
+      const written = stepsIn(input, steps);
+      if (written.length === steps.length) return { path, message };
+      // One value stands for the mapping.
+      return {
+        path: pathInside('', written),
+        message: message.replace(/(?<=^must be .*)(?=, not |$)/, ', or a mapping'),
+      };
+    }
+    default:
+      return kind satisfies never;
+  }
 }
 
-function readNamed(names: NameRule, shape: Shape, input: unknown, path: string, options: ReadOptions): unknown {
-  if (!isRecord(input)) return refuse(options, path, `must be a mapping of names to values, not ${showValue(input)}`);
-  const result: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(input)) {
-    if (options.issues.length > MOST_ISSUES) break;
-    const at = keyPath(path, name);
-    if (!names.pattern.test(name)) {
-      options.issues.push({ path: at, message: `a name here is ${names.allowed}`, unknownKey: true });
-    } else if (value !== undefined) result.push([name, readShape(shape, value, at, options)]);
-  }
-  return Object.fromEntries(result);
+/** As far as the steps lead into a value. */
+function stepsIn(value: unknown, [step, ...rest]: Fault['path']): Fault['path'] {
+  if (step === undefined) return [];
+  if (Array.isArray(value) && typeof step === 'number') return [step, ...stepsIn(value[step], rest)];
+  return isRecord(value) ? [step, ...stepsIn(value[step], rest)] : [];
 }
 
-function readShortForm(
-  shape: Extract<Shape, { kind: 'short-form' }>,
-  input: unknown,
-  path: string,
-  options: ReadOptions,
-): unknown {
-  if (isRecord(input)) return readKeys(shape.keys, input, path, options);
-  const short = shape.keys[shape.short]?.shape;
-  if (short?.kind !== 'leaf') throw new TypeError(`the short form of ${path} is not a single value`);
-  const rule = leafRule(short.of);
-  if (rule.accepts(input)) return { [shape.short]: input };
-  return refuse(options, path, `must be ${rule.allowed}, or a mapping, not ${showValue(input)}`);
-}
-
-function readConditions(list: PolicyList, input: unknown, path: string, options: ReadOptions): unknown {
-  if (!Array.isArray(input)) {
-    return refuse(options, path, `must be a list of conditions ([] for none), not ${showValue(input)}`);
+/** The same with the conditions of its lists in place of what was written there. */
+function readLists(schema: z.core.$ZodType, value: unknown, path: string, options: ReadOptions): unknown {
+  const list = listOf(schema);
+  if (list !== undefined && Array.isArray(value)) {
+    return value.flatMap((item, index) => {
+      if (options.issues.length > MOST_ISSUES) return [];
+      return readEntry(list, item, itemPath(path, index), options) ?? [];
+    });
   }
-  const entries: ListEntry[] = [];
-  for (const [index, item] of input.entries()) {
-    if (options.issues.length > MOST_ISSUES) break;
-    const entry = readEntry(list, item, itemPath(path, index), options);
-    if (entry !== undefined) entries.push(entry);
-  }
-  return entries;
+  const keys = keysOf(schema);
+  if (keys === undefined || !isRecord(value)) return value;
+  return mapEntries(value, (name, one) => {
+    const key = keys[name];
+    return [name, key === undefined ? one : readLists(key, one, keyPath(path, name), options)];
+  });
 }
 
 /** One condition of a list, in full or in shorthand. */
@@ -169,7 +131,7 @@ function allowingNone(issue: Issue, input: unknown, path: string): Issue {
   const isLimit = isRecord(input) && (input['type'] === DEFAULT_LIMIT.type || Object.hasOwn(input, DEFAULT_LIMIT.type));
   const isCount = /^(?:\.max_iterations)?(?:\.count)?$/.test(issue.path.slice(path.length));
   if (!isLimit || !isCount) return issue;
-  return { ...issue, message: issue.message.replace(allowedBy(field.count), leafRule('count-or-none').allowed) };
+  return { ...issue, message: issue.message.replace(allowedBy(field.count), allowedBy(leaf.countOrNone)) };
 }
 
 function asksForNoIterationLimit(input: unknown): boolean {
@@ -183,20 +145,50 @@ function asksForNoIterationLimit(input: unknown): boolean {
 }
 
 /** `state_dir` as files have it, `stateDir` as code has it. */
-export function spell(key: string, spelling: Spelling): string {
-  return spelling === 'snake' ? key : key.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+export function camelKey(key: string): string {
+  return key.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-function oneOf(choices: readonly string[]): string {
-  const last = choices.at(-1) ?? '';
-  return choices.length < 2 ? last : `${choices.slice(0, -1).join(', ')} or ${last}`;
+/** The schema with the keys as code spells them. */
+function camelCased(schema: z.core.$ZodType): z.ZodMiniType {
+  const { def } = schema._zod;
+  switch (def.type) {
+    case 'optional':
+      return z.optional(camelCased(given(schema)));
+    case 'pipe': {
+      const { in: first, out } = def as z.core.$ZodPipeDef;
+      return z.pipe(first, camelCased(out));
+    }
+    case 'object': {
+      const { shape, error } = def as z.core.$ZodObjectDef;
+      return z.strictObject(
+        mapEntries(shape, (name, one) => [camelKey(name), camelCased(one)]),
+        { error: error as never },
+      );
+    }
+    case 'record': {
+      const { keyType, valueType, error } = def as z.core.$ZodRecordDef;
+      return z.record(keyType, camelCased(valueType), { error: error as never });
+    }
+    default:
+      return schema as z.ZodMiniType;
+  }
 }
 
-function near(input: unknown, choices: readonly string[]): string {
-  return typeof input === 'string' ? didYouMean(clip(input), choices) : '';
+/** A value that was read by the schema for code, with the keys of files. */
+function snakeCased(schema: z.core.$ZodType, value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const keys = keysOf(schema);
+  const values = valuesOf(schema);
+  if (values !== undefined) return mapEntries(value, (name, one) => [name, snakeCased(values, one)]);
+  if (keys === undefined) return value;
+  const present = Object.entries(keys).filter(([name]) => value[camelKey(name)] !== undefined);
+  return Object.fromEntries(present.map(([name, one]) => [name, snakeCased(one, value[camelKey(name)])]));
 }
 
-function refuse(options: ReadOptions, path: string, message: string): undefined {
-  options.issues.push({ path, message });
-  return undefined;
+function mapEntries<T, U>(
+  record: Readonly<Record<string, T>>,
+  map: (name: string, value: T) => readonly [string, U],
+): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => map(name, value)));
 }

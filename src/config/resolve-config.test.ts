@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { DEFAULT_FAILURE } from './default-policy.js';
 import { ConfigError } from '../model/errors.js';
-import type { CONFIG_KEYS } from './config-shape.js';
+import type { ConfigValues } from './config-shape.js';
 import { loadConfig } from './load-config.js';
 import type { AgentConfig, LoopConfig, PriceConfig, SessionConfig, StopConfig, StopShorthands } from './loop-config.js';
 import { resolveConfig } from './resolve-config.js';
@@ -11,7 +11,7 @@ const cwd = tmpdir();
 
 type Camel<S> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;
 type CamelKeys<K> = Camel<keyof K & string>;
-type Table = typeof CONFIG_KEYS;
+type Given<K extends keyof ConfigValues> = NonNullable<ConfigValues[K]>;
 
 describe('resolveConfig', () => {
   it('gives the same spec as a file that says the same', () => {
@@ -90,15 +90,13 @@ describe('resolveConfig', () => {
   });
 
   it('the types have the keys of the table', () => {
-    expectTypeOf<keyof LoopConfig>().toEqualTypeOf<CamelKeys<Table>>();
-    expectTypeOf<keyof AgentConfig>().toEqualTypeOf<CamelKeys<Table['agent']['shape']['keys']>>();
-    expectTypeOf<keyof SessionConfig>().toEqualTypeOf<CamelKeys<Table['session']['shape']['keys']>>();
-    expectTypeOf<keyof StopConfig>().toEqualTypeOf<CamelKeys<Table['stop']['shape']['keys']>>();
-    expectTypeOf<keyof StopShorthands>().toEqualTypeOf<CamelKeys<Table['stop_conditions']['shape']['keys']>>();
-    expectTypeOf<keyof NonNullable<LoopConfig['hooks']>>().toEqualTypeOf<CamelKeys<Table['hooks']['shape']['keys']>>();
-    expectTypeOf<keyof NonNullable<LoopConfig['notify']>>().toEqualTypeOf<
-      CamelKeys<Table['notify']['shape']['keys']>
-    >();
-    expectTypeOf<keyof PriceConfig>().toEqualTypeOf<CamelKeys<Table['prices']['shape']['of']['keys']>>();
+    expectTypeOf<keyof LoopConfig>().toEqualTypeOf<CamelKeys<ConfigValues>>();
+    expectTypeOf<keyof AgentConfig>().toEqualTypeOf<CamelKeys<Given<'agent'>>>();
+    expectTypeOf<keyof SessionConfig>().toEqualTypeOf<CamelKeys<Given<'session'>>>();
+    expectTypeOf<keyof StopConfig>().toEqualTypeOf<CamelKeys<Given<'stop'>>>();
+    expectTypeOf<keyof StopShorthands>().toEqualTypeOf<CamelKeys<Given<'stop_conditions'>>>();
+    expectTypeOf<keyof NonNullable<LoopConfig['hooks']>>().toEqualTypeOf<CamelKeys<Given<'hooks'>>>();
+    expectTypeOf<keyof NonNullable<LoopConfig['notify']>>().toEqualTypeOf<CamelKeys<Given<'notify'>>>();
+    expectTypeOf<keyof PriceConfig>().toEqualTypeOf<CamelKeys<Given<'prices'>[string]>>();
   });
 });

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { Issue } from '../model/errors.js';
-import { CONFIG_KEYS } from './config-shape.js';
+import { DEFAULT_AGENT } from '../agents/find-adapter.js';
 import { expandShorthands, writtenPath } from './file-layer.js';
 import type { Environment } from './override-table.js';
 import type { Layer } from './layer.js';
 import type { LoopConfig } from './loop-config.js';
-import { readConfigValues, spell } from './read-shape.js';
+import { camelKey, readConfigValues } from './read-shape.js';
 import { type ResolvedConfig, resolveLayers } from './load-config.js';
 
 /**
@@ -34,7 +34,7 @@ export function resolveConfig(
   const { values, writtenPaths } = expandShorthands(read, issues);
   const locate = (issue: Issue): Issue => ({ ...issue, path: camelPath(writtenPath(issue.path, writtenPaths)) });
   const layer: Layer = { source: 'code', values, originOf: () => ({ source: 'code' }), locate };
-  const defaultAgent = options.defaultAgent ?? CONFIG_KEYS.agent.shape.keys.name.default;
+  const defaultAgent = options.defaultAgent ?? DEFAULT_AGENT;
   return resolveLayers(
     [layer],
     { cwd, defaultAgent, hasReviewer, environment: options.environment ?? process.env },
@@ -48,5 +48,5 @@ export function resolveConfig(
 /** Conditions are written the same everywhere, so what follows a list position is left as it is. */
 function camelPath(path: string): string {
   const [keys = '', ...rest] = path.split('[');
-  return [spell(keys, 'camel'), ...rest].join('[');
+  return [camelKey(keys), ...rest].join('[');
 }

@@ -1,36 +1,13 @@
+import * as z from 'zod/mini';
 import type { StopCondition } from '../model/condition.js';
 import { DURATION_EXAMPLES, DURATION_SHAPE, parseDuration } from '../model/duration.js';
 import { FIELD_PATH, MANY_PATH } from '../model/field-path.js';
-import { field, type FieldKind } from '../model/fields.js';
-import { allowedBy, readValue } from '../model/read-value.js';
+import { field, hasNoNul, must } from '../model/fields.js';
 import type { Json } from '../model/json.js';
+import { didYouMean } from '../model/nearest.js';
 import type { PolicyList } from '../model/policy.js';
+import { clip, isRecord } from '../model/show-value.js';
 import { splitCommand } from './split-command.js';
-
-/** What may stand at a key. Validation, schema and merging all read it. */
-export type Shape =
-  | { readonly kind: 'leaf'; readonly of: LeafKind }
-  | { readonly kind: 'choice'; readonly of: readonly string[] }
-  | { readonly kind: 'conditions'; readonly list: PolicyList }
-  | { readonly kind: 'mapping'; readonly keys: Keys }
-  | { readonly kind: 'named'; readonly names: NameRule; readonly of: Shape }
-  /** A mapping, or one value that stands for its `short` key. */
-  | { readonly kind: 'short-form'; readonly short: string; readonly keys: Keys };
-
-export interface Key<S extends Shape = Shape> {
-  readonly shape: S;
-  readonly about: string;
-  readonly default?: Json;
-  readonly required?: true;
-}
-
-export type Keys = Readonly<Record<string, Key>>;
-
-/** What the names of a mapping with free names may be. */
-export interface NameRule {
-  readonly allowed: string;
-  readonly pattern: RegExp;
-}
 
 /** An entry of a list of conditions: `max_iterations: 0` is no condition but the wish for no such limit. */
 export interface ListEntry {
@@ -39,244 +16,208 @@ export interface ListEntry {
   readonly condition: StopCondition | 'no-iteration-limit';
 }
 
-interface LeafValues extends Record<LeafKind, unknown> {
-  'count-or-none': number;
-  'inner-path': string;
-  count: number;
-  usd: number;
-  duration: string;
-  delay: string | 0;
-  time: string;
-  percent: number;
-  rate: number;
-  price: number;
-  text: string;
-  path: string;
-  command: string;
-  variable: string;
-  model: string;
-  'web-address': string;
-  words: string | readonly string[];
-  texts: readonly string[];
-  'any-texts': readonly string[];
-  arguments: readonly string[];
-  flag: boolean;
-  'field-path': string | readonly string[];
-  'many-path': string | readonly string[];
-  literals: Literal | readonly Literal[];
-  signals: readonly ('SIGINT' | 'SIGTERM')[];
-  items: object;
-}
+export type Keys = Readonly<Record<string, z.ZodMiniType>>;
 
-type Literal = string | number | boolean;
-
-/** The value that a shape lets through; a short form has become its mapping. */
-type ValueOf<S> = S extends { kind: 'leaf'; of: infer L extends LeafKind }
-  ? LeafValues[L]
-  : S extends { kind: 'choice'; of: readonly (infer T)[] }
-    ? T
-    : S extends { kind: 'conditions' }
-      ? readonly ListEntry[]
-      : S extends { kind: 'named'; of: infer Inner }
-        ? Readonly<Record<string, ValueOf<Inner>>>
-        : S extends { keys: infer K }
-          ? ValuesOf<K>
-          : never;
-
-export type ValuesOf<K> = {
-  readonly [P in keyof K as K[P] extends { required: true } ? P : never]: K[P] extends Key<infer S>
-    ? ValueOf<S>
-    : never;
-} & {
-  readonly [P in keyof K as K[P] extends { required: true } ? never : P]?: K[P] extends Key<infer S>
-    ? ValueOf<S> | undefined
-    : never;
+/** What is said of a key in its place, besides what it takes: in the registry from which JSON Schema takes it. */
+const about = <S extends z.ZodMiniType>(key: S, description: string, fallback?: Json): S => {
+  z.globalRegistry.add(key, { description, ...(fallback === undefined ? {} : { default: fallback }) });
+  return key;
 };
 
-export const leaf = <const L extends LeafKind>(of: L) => ({ kind: 'leaf', of }) as const;
-export const choice = <const T extends readonly string[]>(...of: T) => ({ kind: 'choice', of }) as const;
-export const conditions = (list: PolicyList) => ({ kind: 'conditions', list }) as const;
-export const mapping = <const K extends Keys>(keys: K) => ({ kind: 'mapping', keys }) as const;
-export const named = <const S extends Shape>(names: NameRule, of: S) => ({ kind: 'named', names, of }) as const;
-export const shortForm = <const K extends Keys>(short: keyof K & string, keys: K) =>
-  ({ kind: 'short-form', short, keys }) as const;
+export const key = <S extends z.ZodMiniType>(schema: S, description: string, fallback?: Json) =>
+  about(z.optional(schema), description, fallback);
 
-export type JsonSchema = { readonly [key: string]: Json | undefined };
+export const required = <S extends z.ZodMiniType>(schema: S, description: string) =>
+  about(z.nonoptional(schema), description);
 
-/** The kinds of a condition's fields that stand for one value, and what only the config has. */
-type ModelKind = Exclude<FieldKind, 'condition' | 'conditions' | 'allow' | 'opinion'>;
-type ConfigKind =
-  | 'inner-path'
-  | 'count-or-none'
-  | 'delay'
-  | 'price'
-  | 'command'
-  | 'words'
-  | 'any-texts'
-  | 'variable'
-  | 'model'
-  | 'web-address'
-  | 'field-path'
-  | 'many-path'
-  | 'literals'
-  | 'signals'
-  | 'items';
-export type LeafKind = ModelKind | ConfigKind;
+/** The default that is said of a key. */
+export function fallbackOf(key: z.core.$ZodType): Json | undefined {
+  return z.globalRegistry.get(key)?.['default'] as Json | undefined;
+}
 
-interface LeafRule {
+/** The same of a key that has one. */
+export function defaultOf<T>(key: z.ZodMiniType<T>): NonNullable<T> {
+  return fallbackOf(key) as NonNullable<T>;
+}
+
+const NOTHING_IS_EMPTY = z.transform((value: unknown) => (value === null ? {} : value));
+const SHORTS = new WeakMap<z.core.$ZodType, string>();
+const LISTS = new WeakMap<z.core.$ZodType, PolicyList>();
+const PUBLISHED = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
+
+/** A mapping of these keys, some of which are required: nothing is none. */
+export const object = <const K extends Keys>(keys: K) => z.strictObject(keys, must('a mapping of keys to values'));
+
+/** A mapping of these keys; nothing is an empty one. */
+export const mapping = <const K extends Keys>(keys: K) => z.pipe(NOTHING_IS_EMPTY, object(keys));
+
+/** A mapping, or one value that stands for its `short` key. */
+export function shortForm<const K extends Keys>(short: keyof K & string, keys: K) {
+  const schema = z.pipe(
+    z.transform((value: unknown) => (isRecord(value) || value === undefined ? value : { [short]: value })),
+    object(keys),
+  );
+  SHORTS.set(schema, short);
+  return schema;
+}
+
+/** What the names of a mapping with free names may be. */
+interface NameRule {
   readonly allowed: string;
-  readonly accepts: (value: unknown) => boolean;
-  readonly schema: JsonSchema;
-  /** The value may be a secret: a message never shows it. */
-  readonly secret?: true;
+  readonly pattern: RegExp;
 }
 
-const WHOLE = { type: 'integer', maximum: Number.MAX_SAFE_INTEGER } as const;
-const TEXT = { type: 'string', minLength: 1 } as const;
-
-/** JSON Schema's words for the kinds of field that conditions have. */
-export const FIELD_SCHEMAS: Readonly<Record<Exclude<FieldKind, 'condition' | 'conditions'>, JsonSchema>> = {
-  count: { ...WHOLE, minimum: 1 },
-  usd: { type: 'number', exclusiveMinimum: 0 },
-  duration: { type: 'string', pattern: DURATION_SHAPE.source, examples: ['90s', '4h', '1h 30m'] },
-  time: { type: 'string', examples: ['2026-01-31T06:00:00Z'] },
-  percent: { type: 'number', minimum: 0, maximum: 100 },
-  rate: { type: 'number', minimum: 0, maximum: 1 },
-  number: { type: 'number' },
-  amount: { type: 'number', minimum: 0 },
-  direction: { enum: ['higher', 'lower'] },
-  text: TEXT,
-  path: TEXT,
-  texts: { type: 'array', minItems: 1, items: TEXT },
-  arguments: { type: 'array', items: { type: 'string' } },
-  flag: { type: 'boolean' },
-  allow: { const: 'allow' },
-  opinion: { enum: ['blocked', 'stuck'] },
-  model: { type: ['string', 'object'] },
+export const named = <const S extends z.ZodMiniType>({ allowed, pattern }: NameRule, of: S) => {
+  const error = `a name here is ${allowed}`;
+  return z.pipe(
+    z.transform((value: unknown, { issues }) => {
+      if (!isRecord(value)) return value === null ? {} : value;
+      const path = ['__proto__'];
+      // A schema of a record would skip it.
+      if (Object.hasOwn(value, '__proto__'))
+        issues.push({
+          code: 'invalid_key',
+          origin: 'record',
+          issues: [{ code: 'custom', path, message: error, input: value }],
+          path,
+          input: value,
+        });
+      return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
+    }),
+    z.record(z.string(error).check(z.regex(pattern)), of, must('a mapping of names to values')),
+  );
 };
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '' && !value.includes('\0');
-const isOf = (kind: FieldKind, value: unknown) => readValue<unknown>(field[kind], value).faults.length === 0;
-const isWholeFrom0 = (value: unknown) => value === 0 || isOf('count', value);
+/** A list that the reader of conditions reads, entry by entry. */
+export function conditions(list: PolicyList) {
+  const schema = z.array(z.custom<ListEntry>(), must('a list of conditions ([] for none)'));
+  LISTS.set(schema, list);
+  return schema;
+}
+
+export function choice<const T extends readonly string[]>(...of: T) {
+  const allowed = of.length < 2 ? of.join() : `${of.slice(0, -1).join(', ')} or ${of.at(-1)}`;
+  const { error } = must(allowed);
+  return z.enum(of, {
+    error: (issue) => error(issue) + (typeof issue.input === 'string' ? didYouMean(clip(issue.input), of) : ''),
+  });
+}
+
+/** The keys of a mapping, in either form. */
+export function keysOf(schema: z.core.$ZodType): Keys | undefined {
+  const { def } = inner(schema)._zod;
+  return def.type === 'object' ? ((def as z.core.$ZodObjectDef).shape as Keys) : undefined;
+}
+
+/** What is under each name of a mapping with free names. */
+export function valuesOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  const { def } = inner(schema)._zod;
+  return def.type === 'record' ? (def as z.core.$ZodRecordDef).valueType : undefined;
+}
+
+/** The key that one value stands for, of a mapping that has such a short form. */
+export function shortOf(schema: z.core.$ZodType): string | undefined {
+  return SHORTS.get(given(schema));
+}
+
+/** Which list of conditions it is. */
+export function listOf(schema: z.core.$ZodType): PolicyList | undefined {
+  return LISTS.get(given(schema));
+}
+
+/** A schema that lets more through than may be written, because another reader gives its parts their places. */
+export function publishedAs<S extends z.ZodMiniType>(schema: S, written: z.ZodMiniType): S {
+  PUBLISHED.set(schema, written);
+  return schema;
+}
+
+export function publishedOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  return PUBLISHED.get(schema);
+}
+
+/** What a key takes when it is given. */
+export function given(schema: z.core.$ZodType): z.core.$ZodType {
+  const { def } = schema._zod;
+  return 'innerType' in def ? (def as z.core.$ZodOptionalDef).innerType : schema;
+}
+
+function inner(schema: z.core.$ZodType): z.core.$ZodType {
+  const { def } = given(schema)._zod;
+  return def.type === 'pipe' ? (def as z.core.$ZodPipeDef).out : given(schema);
+}
+
+const oneOrMore = <T>(one: z.ZodMiniType<T>, error: ReturnType<typeof must>) =>
+  z.union([one, z.array(one, error).check(z.minLength(1)) as unknown as z.ZodMiniType<readonly T[]>], error);
+
+function pathOf(pattern: RegExp, example: string) {
+  const error = must(
+    `a path into the line, such as ${example}, or a list of paths, of which the first that exists is used`,
+  );
+  return oneOrMore(z.string(error).check(z.regex(pattern), z.meta({ examples: [example] })), error);
+}
+
+/** The value may be a secret: a message never shows it. */
+const mustSecretly = (allowed: string) => ({
+  error: ({ input }: { readonly input?: unknown }) =>
+    typeof input === 'string' && input.includes('\0') ? 'must not hold a NUL' : `must be ${allowed}`,
+});
 
 /** Relative, and without a step upwards. */
 const INNER_PATH = /^(?!\/)(?!(?:[\s\S]*\/)?\.\.(?:\/|$))[\s\S]+$/;
 
-const isOneOrMore = (value: unknown, accepts: (one: unknown) => boolean) =>
-  Array.isArray(value) ? value.length > 0 && value.every(accepts) : accepts(value);
-const oneOrMore = (schema: JsonSchema): JsonSchema => ({
-  anyOf: [schema, { type: 'array', minItems: 1, items: schema }],
-});
+const DELAY = must(`0 or a duration with units, such as ${DURATION_EXAMPLES}`);
+const WORDS = must('a program with its arguments, as a list or as one text without shell syntax');
+const LITERALS = must('a text, a number, true or false, or a list of them');
 
-const pathRule = (pattern: RegExp, example: string): LeafRule => ({
-  allowed: `a path into the line, such as ${example}, or a list of paths, of which the first that exists is used`,
-  accepts: (value) => isOneOrMore(value, (one) => typeof one === 'string' && pattern.test(one)),
-  schema: oneOrMore({ type: 'string', pattern: pattern.source, examples: [example] }),
-});
-
-const isLiteral = (value: unknown) =>
-  typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
-const SIGNALS = ['SIGINT', 'SIGTERM'];
-
-const itemSource = (keys: Readonly<Record<string, JsonSchema>>, required: string): JsonSchema => ({
-  type: 'object',
-  properties: keys,
-  required: [required],
-  additionalProperties: false,
-});
-const ITEM_ID = { type: ['string', 'number'] } as const;
-const ITEMS_SCHEMA: JsonSchema = {
-  anyOf: [
-    {
-      type: 'array',
-      minItems: 1,
-      items: { anyOf: [ITEM_ID, { type: 'object', properties: { id: ITEM_ID }, required: ['id'] }] },
-    },
-    itemSource({ glob: TEXT }, 'glob'),
-    itemSource({ file: TEXT, id: TEXT }, 'file'),
-    itemSource({ command: TEXT, id: TEXT, timeout: FIELD_SCHEMAS.duration }, 'command'),
-  ],
+/** What a key with one value may take: what a field of a condition does, and more. */
+export const leaf = {
+  ...field,
+  countOrNone: z.int(must('a whole number of at least 1, or 0 for none')).check(z.gte(0)),
+  delay: z.union(
+    [
+      z.literal(0, DELAY),
+      z.string(DELAY).check(
+        z.regex(DURATION_SHAPE),
+        z.refine((text) => parseDuration(text) !== undefined),
+        z.meta({ examples: ['90s', '4h', '1h 30m'] }),
+      ),
+    ],
+    DELAY,
+  ),
+  price: z.number(must('US dollars per million tokens, 0 or more')).check(z.gte(0)),
+  innerPath: z
+    .string(must('a path or glob inside the working directory, relative to it'))
+    .check(z.minLength(1), z.regex(INNER_PATH), hasNoNul),
+  command: z.string(must('a command line')).check(z.minLength(1), hasNoNul),
+  words: z.union(
+    [
+      z.string(WORDS).check(
+        z.minLength(1),
+        z.refine((text) => splitCommand(text) !== undefined),
+      ),
+      z.array(z.string(WORDS).check(hasNoNul), WORDS).check(
+        z.minLength(1),
+        z.refine(([program]) => program !== ''),
+      ) as unknown as z.ZodMiniType<readonly string[]>,
+    ],
+    WORDS,
+  ),
+  anyTexts: z.array(
+    z.string(must('a text that is not empty')).check(z.minLength(1), hasNoNul),
+    must('a list of texts, none of them empty'),
+  ) as unknown as z.ZodMiniType<readonly string[]>,
+  variable: z.string(mustSecretly('a text; put quotes around a number')).check(hasNoNul),
+  model: z
+    .string(must('a model name that does not begin with "-", which the agent would take for an option'))
+    .check(z.minLength(1), z.regex(/^(?!\s*-)/), hasNoNul),
+  webAddress: z.string(mustSecretly('an address that begins with http:// or https://')).check(
+    z.regex(/^https?:\/\/\S+$/),
+    z.refine((text) => URL.canParse(text)),
+  ),
+  fieldPath: pathOf(FIELD_PATH, 'message.id'),
+  manyPath: pathOf(MANY_PATH, 'message.content[*].text'),
+  literals: oneOrMore(z.union([z.string(), z.number(), z.boolean()], LITERALS), LITERALS),
+  signals: z
+    .array(z.enum(['SIGINT', 'SIGTERM'], must('SIGINT or SIGTERM')), must('a list of SIGINT and SIGTERM'))
+    .check(z.minLength(1)) as unknown as z.ZodMiniType<readonly ('SIGINT' | 'SIGTERM')[]>,
 };
-
-const CONFIG_RULES: Readonly<Record<ConfigKind, LeafRule>> = {
-  'count-or-none': {
-    allowed: 'a whole number of at least 1, or 0 for none',
-    accepts: isWholeFrom0,
-    schema: { ...WHOLE, minimum: 0 },
-  },
-  delay: {
-    allowed: `0 or a duration with units, such as ${DURATION_EXAMPLES}`,
-    accepts: (value) => value === 0 || (typeof value === 'string' && parseDuration(value) !== undefined),
-    schema: { anyOf: [{ const: 0 }, FIELD_SCHEMAS.duration] },
-  },
-  price: {
-    allowed: 'US dollars per million tokens, 0 or more',
-    accepts: (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
-    schema: { type: 'number', minimum: 0 },
-  },
-  'inner-path': {
-    allowed: 'a path or glob inside the working directory, relative to it',
-    accepts: (value) => isText(value) && INNER_PATH.test(value),
-    schema: { ...TEXT, pattern: INNER_PATH.source },
-  },
-  command: { allowed: 'a command line', accepts: isText, schema: TEXT },
-  words: {
-    allowed: 'a program with its arguments, as a list or as one text without shell syntax',
-    accepts: (value) =>
-      typeof value === 'string'
-        ? splitCommand(value) !== undefined
-        : isOf('arguments', value) && isText((value as string[])[0]),
-    schema: { anyOf: [TEXT, { type: 'array', minItems: 1, items: { type: 'string' } }] },
-  },
-  'any-texts': {
-    allowed: 'a list of texts, none of them empty',
-    accepts: (value) => Array.isArray(value) && value.every(isText),
-    schema: { type: 'array', items: TEXT },
-  },
-  variable: {
-    allowed: 'a text; put quotes around a number',
-    accepts: (value) => typeof value === 'string' && !value.includes('\0'),
-    schema: { type: 'string' },
-    secret: true,
-  },
-  model: {
-    allowed: 'a model name that does not begin with "-", which the agent would take for an option',
-    accepts: (value) => isText(value) && !/^\s*-/.test(value),
-    schema: { ...TEXT, pattern: '^(?!\\s*-)' },
-  },
-  'web-address': {
-    allowed: 'an address that begins with http:// or https://',
-    accepts: (value) => typeof value === 'string' && /^https?:\/\/\S+$/.test(value) && URL.canParse(value),
-    schema: { type: 'string', pattern: '^https?://\\S+$' },
-    secret: true,
-  },
-  'field-path': pathRule(FIELD_PATH, 'message.id'),
-  'many-path': pathRule(MANY_PATH, 'message.content[*].text'),
-  literals: {
-    allowed: 'a text, a number, true or false, or a list of them',
-    accepts: (value) => isOneOrMore(value, isLiteral),
-    schema: oneOrMore({ type: ['string', 'number', 'boolean'] }),
-  },
-  signals: {
-    allowed: 'a list of SIGINT and SIGTERM',
-    accepts: (value) =>
-      Array.isArray(value) && value.length > 0 && value.every((one) => SIGNALS.includes(one as string)),
-    schema: { type: 'array', minItems: 1, items: { enum: SIGNALS } },
-  },
-  // What stands in it is read one by one, so that each entry has its place.
-  items: {
-    allowed: 'a list of items, or one of { glob }, { file } and { command }',
-    accepts: (value) => typeof value === 'object' && value !== null,
-    schema: ITEMS_SCHEMA,
-  },
-};
-
-/** What may stand at a key that holds one value, in words, as a test and as a schema. */
-export function leafRule(kind: LeafKind): LeafRule {
-  if (isConfigKind(kind)) return CONFIG_RULES[kind];
-  return { allowed: allowedBy(field[kind]), accepts: (value) => isOf(kind, value), schema: FIELD_SCHEMAS[kind] };
-}
-
-function isConfigKind(kind: LeafKind): kind is ConfigKind {
-  return Object.hasOwn(CONFIG_RULES, kind);
-}

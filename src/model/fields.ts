@@ -13,9 +13,11 @@ export const must = (allowed: string) => ({
   },
 });
 
-const hasNoNul = z.refine<string>((written) => !written.includes('\0'));
+export const hasNoNul = z.refine<string>((written) => !written.includes('\0'));
 const list = <T>(schema: z.ZodMiniType<T>, allowed: string) => z.array(schema, must(allowed));
 const text = z.string(must('a text that is not empty')).check(z.minLength(1));
+
+export const anyCondition = z.custom<AnyCondition>();
 
 /** What the fields of conditions hold. */
 export const field = {
@@ -45,7 +47,7 @@ export const field = {
   model: z.custom<FailureModel>(isFailureModel, must('the file of a model that pawl tune has written')),
   // What is inside is read by the reader of conditions, which knows all ways of writing them.
   condition: z.custom<AnyCondition>((value) => value !== undefined, must('a condition')),
-  conditions: z.array(z.custom<AnyCondition>(), must('a list of at least one condition')).check(z.minLength(1)),
+  conditions: z.array(anyCondition, must('a list of at least one condition')).check(z.minLength(1)),
 };
 
 export { optional } from 'zod/mini';

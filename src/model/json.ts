@@ -1,6 +1,9 @@
 /** Anything that survives a round trip through JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
+/** A schema in the words of JSON Schema. */
+export type JsonSchema = { readonly [key: string]: Json | undefined };
+
 /** JSON with sorted keys and no undefined: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

@@ -24,10 +24,16 @@ export function readValue<T>(
   input: unknown,
 ): { readonly value: T | undefined; readonly faults: readonly Fault[] } {
   const { value, issues } = schema._zod.run({ value: input, issues: [] }, ONCE) as z.core.ParsePayload;
-  const found = issues.flatMap(faultsOf);
+  const found = issues.flatMap(faultsOf).filter(isFirstAtPath);
   // A misspelt key explains why another one is missing.
   const faults = [...found.filter(isUnknownKey), ...found.filter((fault) => !isUnknownKey(fault))];
-  return { value: faults.reduce((left, { path }) => without(left, path), value) as T | undefined, faults };
+  return { value: faults.reduce((left, { path }) => without(left, path, input), value) as T | undefined, faults };
+}
+
+/** A text may break two rules of its schema at once, which have the same message. */
+function isFirstAtPath(fault: Fault, index: number, all: readonly Fault[]): boolean {
+  const before = all[index - 1];
+  return before?.message !== fault.message || before.path.join('\0') !== fault.path.join('\0');
 }
 
 const isUnknownKey = ({ kind }: Fault) => kind === 'unknown-key';
@@ -46,12 +52,12 @@ function faultsOf(issue: z.core.$ZodRawIssue): readonly Fault[] {
   return [{ kind: issue.input === undefined && path.length > 0 ? 'missing' : 'wrong', path, message, known }];
 }
 
-/** A value without the part at a path. Of a list nothing is left: the others would move up. */
-function without(value: unknown, [step, ...rest]: Fault['path']): unknown {
-  if (step === undefined || !isRecord(value)) return undefined;
+/** A value without the part at a path. Of a list nothing is left, as the others would move up, nor of one value that stands for a mapping. */
+function without(value: unknown, [step, ...rest]: Fault['path'], input: unknown): unknown {
+  if (step === undefined || !isRecord(value) || !isRecord(input)) return undefined;
   if (!Object.hasOwn(value, step)) return value;
   const { [step]: inner, ...others } = value;
-  const left = rest.length === 0 ? undefined : without(inner, rest);
+  const left = rest.length === 0 ? undefined : without(inner, rest, input[step]);
   return left === undefined ? others : { ...others, [step]: left };
 }
 

@@ -4,6 +4,7 @@ import { DEFAULT_LIMIT } from '../config/default-policy.js';
 import { readFileLayer } from '../config/file-layer.js';
 import type { Layer, Origins } from '../config/layer.js';
 import { typeOf } from '../config/merge-policy.js';
+import { defaultOf } from '../config/shape.js';
 import { userFilePath, placeOutside } from '../config/config-file.js';
 import { resolveLayers } from '../config/load-config.js';
 import { parseDuration } from '../model/duration.js';
@@ -13,7 +14,7 @@ import type { CommandSpec, RunSpec } from '../model/run-spec.js';
 import { generateIssues } from './check-generate.js';
 import { type ItemSource, readItemSource } from './item-source.js';
 import { type ManifestFile, readManifestFile } from './manifest-file.js';
-import { MANIFEST_KEYS, type ManifestValues } from './manifest-shape.js';
+import { AUDIT_KEYS, GENERATE_KEYS, MANIFEST, type ManifestValues, RETRY_KEYS } from './manifest-shape.js';
 import { DEFAULT_STOP_CONDITIONS, type StopConditions } from './stop-conditions.js';
 import { createAgent } from '../iteration/cli-agent.js';
 
@@ -41,9 +42,6 @@ export interface Manifest {
   /** File, line and column of what stands at a key path. */
   readonly placeOf: (path: string) => string;
 }
-
-const generateKeys = MANIFEST_KEYS.generate.shape.keys;
-const retryKeys = MANIFEST_KEYS.retry.shape.keys;
 
 interface LoadOptions {
   readonly cwd: string;
@@ -92,10 +90,10 @@ export function loadManifest(
     generate: generateOf(values.generate ?? {}, spec.workingDir),
     audit: values.audit && {
       command: values.audit.command,
-      timeoutMs: milliseconds(values.audit.timeout ?? MANIFEST_KEYS.audit.shape.keys.timeout.default),
+      timeoutMs: milliseconds(values.audit.timeout ?? defaultOf(AUDIT_KEYS.timeout)),
     },
     ...retryOf(values),
-    concurrency: values.concurrency ?? MANIFEST_KEYS.concurrency.default,
+    concurrency: values.concurrency ?? defaultOf(MANIFEST.shape.concurrency),
     placeOf,
   };
 }
@@ -103,8 +101,8 @@ export function loadManifest(
 function retryOf({ retry = {} }: Partial<ManifestValues>) {
   const { max_attempts, backoff, circuit_breaker, stop_conditions } = retry;
   return {
-    maxAttempts: max_attempts ?? retryKeys.max_attempts.default,
-    backoffMs: milliseconds(backoff ?? retryKeys.backoff.default),
+    maxAttempts: max_attempts ?? defaultOf(RETRY_KEYS.max_attempts),
+    backoffMs: milliseconds(backoff ?? defaultOf(RETRY_KEYS.backoff)),
     breaker: circuit_breaker,
     stopConditions: { ...DEFAULT_STOP_CONDITIONS, ...stop_conditions } as StopConditions,
   };
@@ -117,7 +115,7 @@ function generateOf(generate: Partial<ManifestValues['generate']>, workingDir: s
     ...(prompt === undefined ? {} : { prompt }),
     ...(prompt_path === undefined ? {} : promptFileOf(resolve(workingDir, prompt_path), workingDir)),
     ...(output === undefined ? {} : { output }),
-    timeoutMs: milliseconds(timeout ?? generateKeys.timeout.default),
+    timeoutMs: milliseconds(timeout ?? defaultOf(GENERATE_KEYS.timeout)),
   };
 }
 
@@ -140,7 +138,7 @@ function layerOf(file: ManifestFile, path: string, hasReviewer: boolean): Layer 
   } = values as Partial<ManifestValues> & {
     generate?: Partial<ManifestValues['generate']>;
   };
-  const timeout = generate.timeout ?? generateKeys.timeout.default;
+  const timeout = generate.timeout ?? defaultOf(GENERATE_KEYS.timeout);
   const hasCount = limits.some((entry) => typeOf(entry) === DEFAULT_LIMIT.type);
   const layer: ConfigValues = {
     ...(working_dir === undefined ? {} : { working_dir: resolve(dirname(path), working_dir) }),

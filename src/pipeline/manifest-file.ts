@@ -1,5 +1,6 @@
 import { extname, resolve } from 'node:path';
 import {
+  inOrder,
   readConfigFile,
   offsetOf,
   plainValue,
@@ -15,7 +16,7 @@ import { ConfigError, type Issue } from '../model/errors.js';
 import { clip } from '../model/show-value.js';
 import { checkFolder } from './check-folder.js';
 import { fixManifest } from './fix-manifest.js';
-import { MANIFEST_KEYS, type ManifestValues } from './manifest-shape.js';
+import { MANIFEST, type ManifestValues } from './manifest-shape.js';
 
 /** A manifest as it stands in its file, with the place of everything in it. */
 export interface ManifestFile {
@@ -71,11 +72,11 @@ export function parseManifest(text: string, name: string): ManifestFile {
   const root = withWrittenIds(parsed.root, text);
   const locate = (issue: Issue): Issue => ({ ...issue, place: `${name}:${placeAt(offsetOf(root, issue))}` });
   const issues: Issue[] = [];
-  const values = readValues(MANIFEST_KEYS, plainValue(root), { spelling: 'snake', issues, where: 'pipeline' });
+  const values = readValues(MANIFEST, plainValue(root), { spelling: 'snake', issues, where: 'pipeline' });
   return {
     name,
     values,
-    issues: issues.map(ofOneFile).map(locate),
+    issues: inOrder(issues, root).map(ofOneFile).map(locate),
     placeOf: (at) => locate({ path: at, message: '' }).place ?? name,
     locate,
   };

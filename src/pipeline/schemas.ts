@@ -1,9 +1,6 @@
-import { conditionDefinitions } from '../config/condition-place.js';
-import { keysSchema } from '../config/config-schema.js';
-import type { JsonSchema } from '../config/shape.js';
-import { MANIFEST_KEYS } from './manifest-shape.js';
-
-const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
+import { conditionDefinitions, DRAFT, jsonSchema } from '../config/config-schema.js';
+import type { JsonSchema } from '../model/json.js';
+import { MANIFEST } from './manifest-shape.js';
 
 /** The JSON Schema of a manifest, from the table that the loader reads. */
 export function manifestSchema(): JsonSchema {
@@ -11,7 +8,7 @@ export function manifestSchema(): JsonSchema {
     $schema: DRAFT,
     title: 'pipeline.yaml',
     description: 'The items to process, how each one is judged, and when to halt.',
-    ...keysSchema(MANIFEST_KEYS, 'object'),
+    ...jsonSchema(MANIFEST),
     $defs: conditionDefinitions('pipeline'),
   };
 }

@@ -1,9 +1,12 @@
-import { keysSchema } from '../config/config-schema.js';
-import type { JsonSchema } from '../config/shape.js';
+import * as z from 'zod/mini';
+import { jsonSchema } from '../config/config-schema.js';
+import type { JsonSchema } from '../model/json.js';
 import { readValues } from '../config/read-shape.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { STOP_CONDITION_KEYS } from './manifest-shape.js';
 import { DEFAULT_STOP_CONDITIONS, type StopConditions } from './stop-conditions.js';
+
+const SCHEMA = z.strictObject(STOP_CONDITION_KEYS);
 
 type SafeResult =
   | { readonly success: true; readonly data: StopConditions }
@@ -30,11 +33,11 @@ export const StopConditionsSchema = Object.freeze({
   safeParse(input: unknown): SafeResult {
     const issues: Issue[] =
       input === null ? [{ path: '', message: 'must be a mapping of keys to values, not null' }] : [];
-    const values = readValues(STOP_CONDITION_KEYS, withoutUndefined(input), { spelling: 'snake', issues });
+    const values = readValues(SCHEMA, withoutUndefined(input), { spelling: 'snake', issues });
     if (issues.length > 0) return { success: false, error: new ConfigError(issues) };
     return { success: true, data: { ...DEFAULT_STOP_CONDITIONS, ...values } as StopConditions };
   },
-  jsonSchema: (): JsonSchema => keysSchema(STOP_CONDITION_KEYS, 'object'),
+  jsonSchema: (): JsonSchema => jsonSchema(SCHEMA),
   '~standard': {
     version: 1,
     vendor: 'pawl',

@@ -1,4 +1,5 @@
 import type { StopCondition } from '../model/condition.js';
+import { defaultOf } from '../config/shape.js';
 import { STOP_CONDITION_KEYS } from './manifest-shape.js';
 
 /** Story 4.4's thresholds, as a manifest has them under `retry.stop_conditions`. */
@@ -11,10 +12,10 @@ export interface StopConditions {
 }
 
 export const DEFAULT_STOP_CONDITIONS: StopConditions = Object.freeze({
-  max_retry_rate: STOP_CONDITION_KEYS.max_retry_rate.default,
-  max_reject_rate: STOP_CONDITION_KEYS.max_reject_rate.default,
-  max_consecutive_fails: STOP_CONDITION_KEYS.max_consecutive_fails.default,
-  min_items: STOP_CONDITION_KEYS.min_items.default,
+  max_retry_rate: defaultOf(STOP_CONDITION_KEYS.max_retry_rate),
+  max_reject_rate: defaultOf(STOP_CONDITION_KEYS.max_reject_rate),
+  max_consecutive_fails: defaultOf(STOP_CONDITION_KEYS.max_consecutive_fails),
+  min_items: defaultOf(STOP_CONDITION_KEYS.min_items),
 });
 
 const FEWEST_ATTEMPTS = 50;

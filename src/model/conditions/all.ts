@@ -8,6 +8,7 @@ export interface All<Inner> {
   readonly conditions: readonly Inner[];
 }
 
+/** @internal */
 export const definition = {
   type: 'all',
   about: 'all of the conditions are met',

@@ -8,6 +8,7 @@ export interface Any<Inner> {
   readonly conditions: readonly Inner[];
 }
 
+/** @internal */
 export const definition = {
   type: 'any',
   about: 'at least one of the conditions is met',

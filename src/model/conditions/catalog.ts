@@ -16,5 +16,5 @@ const leaves = [namedFunction, maxCostOfBatch, ...Object.values(factories)].flat
   'definition' in factory ? [factory.definition] : [],
 );
 
-/** In the order of their types. */
+/** In the order of their types. @internal */
 export const DEFINITIONS = [all, any, not, holdsFor, ...leaves].toSorted((a, b) => (a.type < b.type ? -1 : 1));

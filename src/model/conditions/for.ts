@@ -11,6 +11,7 @@ export interface For<Inner> {
   readonly condition: Inner;
 }
 
+/** @internal */
 export const definition = {
   type: 'for',
   about: 'the condition was met in this many iterations in a row',

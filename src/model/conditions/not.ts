@@ -8,6 +8,7 @@ export interface Not<Inner> {
   readonly condition: Inner;
 }
 
+/** @internal */
 export const definition = {
   type: 'not',
   about: 'the condition is known not to be met',

@@ -7,7 +7,7 @@ import type { Measure } from './measure.js';
 import type { Needs } from './needs.js';
 import type { Limit } from './quantity.js';
 
-/** The fields of a condition by name, from `fields.ts`. */
+/** The fields of a condition by name, from `fields.ts`. @internal */
 export type Fields = Readonly<Record<string, z.ZodMiniType>>;
 
 /** Any condition, as far as one that contains it knows. */
@@ -75,6 +75,7 @@ export interface ConditionDefinition<C extends AnyCondition> extends Rule<C> {
   /** One line for the schema. */
   readonly about: string;
 
+  /** @internal Its types are not published. */
   readonly fields: Fields;
   /** The field that takes the value of the shorthand `- max_iterations: 3`. */
   readonly short?: string;

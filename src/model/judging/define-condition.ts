@@ -8,13 +8,15 @@ import { didYouMean } from '../nearest.js';
 import { regexProblem } from '../pattern.js';
 import { type Fault, itemPath, pathInside, readValue } from '../read-value.js';
 
-/** The values of these fields. */
-export type ValuesOf<F extends Fields> = [keyof F] extends [never] ? unknown : Readonly<z.output<z.ZodMiniObject<F>>>;
+/** The values of these fields. @internal */
+export type ValuesOf<F extends Fields> = [keyof F] extends [never]
+  ? unknown
+  : Flat<Readonly<z.output<z.ZodMiniObject<F>>>>;
 
 /** One type in place of an intersection, as people read it. */
 type Flat<T> = { [N in keyof T]: T[N] };
 
-type ShapeOf<T extends string, F extends Fields> = Flat<{ readonly type: T } & ValuesOf<F>>;
+type ShapeOf<T extends string, V> = Flat<{ readonly type: T } & V>;
 
 /** Known to the compiler, so that it can refuse such a condition where there is no directory. */
 export interface NeedsDirectory {
@@ -22,12 +24,12 @@ export interface NeedsDirectory {
 }
 
 /** Makes conditions of one type. */
-export interface Factory<T extends string, F extends Fields, A extends readonly unknown[], D> {
-  (...given: A): Whole<ShapeOf<T, F>>;
-  readonly definition: ConditionDefinition<ShapeOf<T, F>> & (D extends true ? NeedsDirectory : unknown);
+export interface Factory<T extends string, V, A extends readonly unknown[], D> {
+  (...given: A): Whole<ShapeOf<T, V>>;
+  readonly definition: ConditionDefinition<ShapeOf<T, V>> & (D extends true ? NeedsDirectory : unknown);
 }
 
-/** Defines a condition, and gives its factory. `make` turns the arguments of the factory into the fields. */
+/** Defines a condition, and gives its factory. `make` turns the arguments of the factory into the fields. @internal */
 export function defineCondition<
   const T extends string,
   F extends Fields,
@@ -36,14 +38,14 @@ export function defineCondition<
 >({
   make,
   ...definition
-}: ConditionDefinition<ShapeOf<T, F>> & {
+}: ConditionDefinition<ShapeOf<T, ValuesOf<F>>> & {
   readonly type: T;
   readonly fields: F;
   readonly make: (...given: A) => Partial<ValuesOf<F>>;
   readonly needsDirectory?: D;
-}): Factory<T, F, A, D> {
-  const factory = (...given: A) => build<ShapeOf<T, F>>(definition, make(...given));
-  return Object.assign(factory, { definition }) as Factory<T, F, A, D>;
+}): Factory<T, ValuesOf<F>, A, D> {
+  const factory = (...given: A) => build<ShapeOf<T, ValuesOf<F>>>(definition, make(...given));
+  return Object.assign(factory, { definition }) as Factory<T, ValuesOf<F>, A, D>;
 }
 
 /** A checked, frozen condition: a mistake is a ConfigError at once, not a limit that never holds. */
@@ -65,12 +67,15 @@ export function build<C extends AnyCondition>(definition: ConditionDefinition<C>
 
 export type GivenFields = Record<string, unknown>;
 
-/** What an outermost condition may have besides its own fields. */
-const COMMON = {
-  class: optional(z.enum(['goal', 'failure'], must('"goal" or "failure"'))),
-  confirm: optional(field.count),
+/** What an outermost condition may have besides its own fields. @internal */
+export const COMMON = {
+  class: optional(z.enum(['goal', 'failure'], must('"goal" or "failure"'))).check(
+    z.describe('Its class in a neutral list.'),
+  ),
+  confirm: optional(field.count).check(z.describe('How many times this goal is checked before it counts.')),
 };
 
+/** @internal */
 export const COMMON_FIELDS = Object.keys(COMMON) as readonly (keyof typeof COMMON)[];
 
 /** They are about a condition as a whole: inside another one they would have no effect, and that would not be noticed. */
