@@ -55,6 +55,12 @@ export interface Frontier {
   readonly policiesTried: number;
 }
 
+export interface FrontierOptions {
+  readonly countsCalls: boolean;
+  /** Which of the many ways to divide the tasks. */
+  readonly division?: number;
+}
+
 interface Runs {
   readonly runs: readonly TracedRun[];
   readonly unit: SavedUnit;
@@ -68,13 +74,13 @@ interface Runs {
 export function findFrontier(
   runs: readonly TracedRun[],
   unit: SavedUnit,
-  options: { readonly countsCalls: boolean },
+  { countsCalls, division = 1 }: FrontierOptions,
 ): Frontier {
   const about: Runs = { runs, unit, used: runs.map((run) => usedBy(run, unit)) };
-  const leaves = leafOutcomes(runs, unit, options);
+  const leaves = leafOutcomes(runs, unit, { countsCalls });
   const singles = leaves.filter(({ tried }) => tried.leaves.length === 1);
   const all = runs.map((_, index) => index);
-  const folds = foldsOf(runs, all, 1);
+  const folds = foldsOf(runs, all, division);
   const own = modelOf(about, all);
   const points = FAMILIES.flatMap((family) => {
     const tables = folds.map((test) => {
@@ -122,7 +128,7 @@ function modelOf(
   const model = trainModel(pick(training));
   if (model === undefined) return { chosenBy: [], appliesTo: [] };
   const unseen = new Map<number, readonly (Stop | undefined)[]>();
-  for (const fold of foldsOf(runs, training, 2)) {
+  for (const fold of foldsOf(runs, training, 1000)) {
     const inner = trainModel(pick(training.filter((index) => !fold.has(index))));
     for (const index of fold) {
       const run = runs[index];
