@@ -448,6 +448,37 @@ describe('the store of snapshots', () => {
     expect(tree.gitIn(tree.shadow, 'fsck', '--no-progress', '--no-dangling')).toBe('');
   });
 
+  it('is packed while the next snapshots are taken', async () => {
+    const tree = scratch();
+    const bin = join(tree.folder, 'bin');
+    mkdirSync(bin);
+    const [started, go] = [join(tree.folder, 'started'), join(tree.folder, 'go')];
+    const real = findProgram('git', '/', process.env.PATH);
+    const script = `#!/bin/sh
+case "$*" in *repack*) touch '${started}'; while [ ! -e '${go}' ]; do sleep 0.02; done;; esac
+exec '${real}' "$@"
+`;
+    writeFileSync(join(bin, 'git'), script, { mode: 0o755 });
+    const tracker = tree.open({ environment: { ...tree.environment, PATH: `${bin}:${process.env.PATH}` } });
+    tree.write('random', randomBytes(9_000_000));
+    const trees: (string | undefined)[] = [];
+    const next = async () => {
+      tree.write('a', `${trees.length}\n`);
+      const taken = await tracker.snapshot('one');
+      trees.push('tree' in taken ? taken.tree : undefined);
+    };
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    while (!existsSync(started) && trees.length < 100) await next();
+    for (let more = 0; more < 3; more += 1) await next(); // oxlint-disable-line no-await-in-loop -- as above
+    expect(existsSync(go)).toBe(false);
+    expect(trees).not.toContain(undefined);
+    writeFileSync(go, '');
+    await tracker.close();
+    expect(new Set(trees).size).toBe(trees.length);
+    expect(await tracker.changes(trees[0] ?? '', trees.at(-1) ?? '')).toMatchObject({ modified: ['a'] });
+    expect(tree.gitIn(tree.shadow, 'fsck', '--no-progress', '--no-dangling')).toBe('');
+  });
+
   it('what a packing that was killed left half written is removed by the next', async () => {
     const tree = scratch();
     await tree.tree();

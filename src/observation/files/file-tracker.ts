@@ -76,11 +76,17 @@ export function openFileTracker({ limits, ...options }: FileTrackerOptions): Fil
         return { error: `the files cannot be tracked: ${messageOf(error)}` };
       }
     });
-    // While the agent works on: the next snapshot waits for it.
-    turn = mine
-      .then(() => (taker?.isPackingDue === true ? taker.pack(LOOSE_IN_A_RUN, PACKING_MS) : undefined))
-      .catch(() => undefined);
+    turn = mine.then(packIfDue);
     return mine;
+  };
+  let packing: Promise<void> | undefined;
+  // Beside the agent and the next snapshots: git removes an object's own file only when a pack has it.
+  const packIfDue = () => {
+    if (packing !== undefined || taker?.isPackingDue !== true) return;
+    packing = taker
+      .pack(LOOSE_IN_A_RUN, PACKING_MS)
+      .catch(() => undefined)
+      .finally(() => (packing = undefined));
   };
   const refusal = new Refusal();
   return {
@@ -97,6 +103,8 @@ export function openFileTracker({ limits, ...options }: FileTrackerOptions): Fil
         return withFingerprint(taker, refusal.message, signal);
       }),
     async close() {
+      await turn;
+      await packing;
       if (taker !== undefined) await inTurn((open) => open.pack(LOOSE_AFTER_A_RUN, CLOSING_MS));
     },
     changes: (before, after) => inTurn((taker) => taker.changes(before, after)),
