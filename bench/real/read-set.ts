@@ -7,7 +7,7 @@ import { readLabels } from '../../src/import/labels.js';
 import { listRuns } from '../../src/journal/list-runs.js';
 import { readJournal } from '../../src/journal/read-journal.js';
 import { importedFolder } from '../../src/journal/run-places.js';
-import { endedAsDone } from '../../src/replay/ended-as-done.js';
+import { endedAsDone } from '../../src/model/history.js';
 import { createTrace, labelOf, type TracedRun } from '../../src/tune/trace-run.js';
 
 /** Where several runs are of one task, the part of their names that is the task. */

@@ -14,9 +14,9 @@ import { nameOfRecording, openRecording, RecordingRefused } from './read-recordi
 import { type Label, SessionRecorder } from './record-session.js';
 
 /** Next to the journal of an imported run: what it was made from. A second import leaves what has not changed. */
-export const MARK_NAME = 'import.json';
+const MARK_NAME = 'import.json';
 /** Raise it when the same file becomes another record: it is imported again, under the same id. */
-const IMPORT_FORMAT = 2;
+const IMPORT_FORMAT = 3;
 
 interface ImportMark {
   readonly format: number;
@@ -27,6 +27,8 @@ interface ImportMark {
   readonly label?: Label | undefined;
   /** A digest of what the agent was asked first: sessions that were asked the same worked on the same task. */
   readonly asked?: string | undefined;
+  /** Where the agent worked. */
+  readonly folder?: string | undefined;
 }
 
 export interface ImportOptions {
@@ -132,8 +134,9 @@ async function importOne(
     for await (const part of parts) recorder.add(part);
     const writer = recorder.finish();
     if (writer === undefined) return undefined;
-    const { asked } = recorder;
-    const written: ImportMark = asked === undefined ? mark : { ...mark, asked: shortDigest(asked) };
+    const { prompt, folder: workedIn } = recorder.about;
+    const asked = prompt === undefined ? undefined : shortDigest(prompt);
+    const written: ImportMark = { ...mark, asked, folder: workedIn };
     writer.finish({ [MARK_NAME]: `${JSON.stringify(written)}\n` });
     return { runId: writer.runId, path, source, calls: recorder.calls, spend: totalSpend(writer.state.spend), label };
   } catch (error) {
@@ -163,12 +166,17 @@ function removeIfAbandoned(draft: string): void {
   }
 }
 
-/** What an imported run was made from: the name of its recording, and its task as far as that is known. */
-export function recordingOf(
-  runFolder: string,
-): { readonly name: string; readonly asked?: string | undefined } | undefined {
+/** What is known of the recording that an imported run was made from. */
+export interface Recorded {
+  readonly name: string;
+  readonly asked?: string | undefined;
+  readonly folder?: string | undefined;
+}
+
+/** Undefined when the run was not imported. */
+export function recordingOf(runFolder: string): Recorded | undefined {
   const mark = readMark(join(runFolder, MARK_NAME));
-  return mark === undefined ? undefined : { name: nameOfRecording(mark.path), asked: mark.asked };
+  return mark === undefined ? undefined : { name: nameOfRecording(mark.path), asked: mark.asked, folder: mark.folder };
 }
 
 function readMark(path: string): ImportMark | undefined {

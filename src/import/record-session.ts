@@ -145,9 +145,9 @@ export class SessionRecorder {
     return this.#writer;
   }
 
-  /** What the agent was asked first, where it is known. */
-  get asked(): string | undefined {
-    return this.#about.prompt;
+  /** What is known of the session so far. */
+  get about(): AboutSession {
+    return this.#about;
   }
 
   /** Leaves nothing behind. */

@@ -1,5 +1,6 @@
 import type { LoopState } from '../model/loop-state.js';
 import { errorFingerprint } from '../model/error-fingerprint.js';
+import { type HistoryRun, historyRun } from '../model/history.js';
 import { reduce } from '../model/reduce.js';
 import type { RunEvent, WaitingFor } from '../model/run-event.js';
 import { endOf, loopStateOf, waitingOf } from '../model/phase.js';
@@ -28,6 +29,8 @@ export interface RunStatistics {
   /** The tests of one tree gave different results, and no names were told. */
   readonly isFlaky: boolean;
   readonly errors: readonly SeenErrors[];
+  /** The project is for whoever knows where the run lies. */
+  readonly history: HistoryRun;
 }
 
 /** The same error, ids and numbers apart. */
@@ -93,6 +96,7 @@ export function createRunStatistics(): StatisticsReading {
       flakyTests: flaky.names,
       isFlaky: flaky.isFlaky,
       errors: [...errors.values()],
+      history: historyRun(state, ''),
     };
   };
   return { see, end };

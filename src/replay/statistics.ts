@@ -1,9 +1,10 @@
+import { type History, historyOf } from '../model/history.js';
 import { isTerminal } from '../model/loop-state.js';
 import type { WaitingFor } from '../model/run-event.js';
 import type { RunStatistics, SeenErrors } from './run-statistics.js';
 
 /** What all runs together took, and what came of it. */
-export interface Statistics {
+export interface Statistics extends History {
   readonly runs: number;
   /** By what ended them, `error` and `unfinished` among them. */
   readonly outcomes: Readonly<Record<string, number>>;
@@ -52,6 +53,7 @@ export function summariseRuns(runs: readonly RunStatistics[]): Statistics {
     flakyRuns: runs.filter(({ isFlaky }) => isFlaky).length,
     flakyUnnamedRuns: runs.filter(({ isFlaky, flakyTests }) => isFlaky && flakyTests.length === 0).length,
     errors: errorsOf(runs),
+    ...historyOf(runs.map(({ history }) => history)),
   };
 }
 

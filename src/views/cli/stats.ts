@@ -1,3 +1,4 @@
+import { recordingOf } from '../../import/import-recordings.js';
 import { knownProjects } from '../../journal/run-places.js';
 import { listRuns, type ListedRun } from '../../journal/list-runs.js';
 import { ConfigError } from '../../model/errors.js';
@@ -12,7 +13,6 @@ import { statisticsLines } from '../terminal/statistics-lines.js';
 import { placeOfRuns } from './fleet-records.js';
 import { readRuns } from './recorded-runs.js';
 import { folderOfRuns } from './run-folder.js';
-import type { Terminal } from './terminal.js';
 import type { CommandContext } from './command-context.js';
 
 export interface StatsOptions {
@@ -39,9 +39,9 @@ export async function statsCommand(options: StatsOptions, context: CommandContex
   }
   const projects = await projectsOf(options, context);
   const found: { readonly path: string; readonly runs: readonly RunStatistics[] }[] = [];
-  for (const { path, runs } of projects) {
+  for (const project of projects) {
     // oxlint-disable-next-line no-await-in-loop -- one record at a time is in memory
-    found.push({ path, runs: await statisticsOf(runs, terminal) });
+    found.push({ path: project.path, runs: await statisticsOf(project, context) });
   }
   const total = summariseRuns(found.flatMap(({ runs }) => runs));
   if (json === true) {
@@ -75,8 +75,15 @@ async function projectsOf(options: StatsOptions, context: CommandContext): Promi
   });
 }
 
-async function statisticsOf(runs: readonly ListedRun[], terminal: Terminal): Promise<readonly RunStatistics[]> {
+async function statisticsOf({ path, runs }: Project, context: CommandContext): Promise<readonly RunStatistics[]> {
+  const { terminal } = context;
   const named = runs.map((run) => ({ name: run.runId, run, isNamed: false }));
   const { found } = await readRuns(named, () => createRunStatistics(), terminal);
-  return found.map(({ name, result }) => ({ ...result, runId: name }));
+  const folders = new Map(runs.map(({ runId, folder }) => [runId, folder]));
+  return found.map(({ name, result }) => {
+    const recording = recordingOf(folders.get(name) ?? '');
+    // Another tool ran it, in a folder of its own.
+    const project = recording === undefined ? path : (recording.folder ?? 'unknown');
+    return { ...result, runId: name, history: { ...result.history, project } };
+  });
 }

@@ -1,11 +1,13 @@
 import { formatDuration } from '../../model/duration.js';
 import type { KnownSum, Statistics } from '../../replay/statistics.js';
-import { plural, usd } from '../../model/figures.js';
+import type { HistoryShare } from '../../model/history.js';
+import { count, percent, plural, usd } from '../../model/figures.js';
 import type { Terminal } from '../cli/terminal.js';
 import { type LabelledRow, labelledRows } from './labelled-rows.js';
 import { oneLine } from './printable.js';
 
 const MOST_NAMES = 10;
+const MOST_DAYS = 7;
 const MESSAGE_COLUMNS = 160;
 
 /** What all runs together took, and what came of it. What is not known is said to be so. */
@@ -22,11 +24,42 @@ export function statisticsLines(statistics: Statistics, where: string, terminal:
     ['cost', `${sumText(cost)}${reviewsText(statistics)}`],
     ['per goal', perGoalText(statistics)],
     ['wasted', `${sumText(wasted)}, after the last progress of each run`],
+    ['no goal', ...withoutGoalTexts(statistics)],
+    ['done', doneText(statistics)],
+    ['models', ...shareTexts(statistics.byModel)],
+    ['projects', ...(statistics.byProject.length > 1 ? shareTexts(statistics.byProject) : [])],
+    ['days', ...shareTexts(statistics.byDay.slice(-MOST_DAYS).toReversed())],
     ['waited', waitedText(statistics)],
     ['flaky', ...flakyTexts(statistics)],
     ['errors', ...errorTexts(statistics)],
   ];
   return [terminal.style('bold', `${plural(runs, 'run')} in ${where}`), ...labelledRows(rows, terminal)];
+}
+
+/** Where the money went that reached no goal. */
+function withoutGoalTexts({ withoutGoal }: Statistics): readonly string[] {
+  return withoutGoal.length === 0 ? ['every run with a known result reached its goal'] : shareTexts(withoutGoal);
+}
+
+function doneText({ done: { said, wrong } }: Statistics): string {
+  if (said === 0) return 'no agent left its work as done in a run with a known result';
+  return `${plural(said, 'run')} left as done, ${percent(wrong / said)} of them (${count(wrong)}) without having reached the goal`;
+}
+
+function shareTexts(shares: readonly HistoryShare[]): readonly string[] {
+  const shown = shares
+    .slice(0, MOST_NAMES)
+    .map((share) => `${shareCost(share)}  ${oneLine(share.name, 60)}: ${runsText(share)}`);
+  return shares.length > MOST_NAMES ? [...shown, `and ${count(shares.length - MOST_NAMES)} more`] : shown;
+}
+
+function shareCost({ usd: sum, runs, unknownRuns }: HistoryShare): string {
+  if (runs === unknownRuns && sum === 0) return '$?';
+  return `${unknownRuns > 0 ? 'at least ' : ''}${usd(sum)}`;
+}
+
+function runsText({ runs, goals }: HistoryShare): string {
+  return `${plural(runs, 'run')}${goals === 0 ? '' : `, ${plural(goals, 'goal')}`}`;
 }
 
 function sumText({ usd: sum, knownRuns, unknownRuns }: KnownSum): string {
