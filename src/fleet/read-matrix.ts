@@ -1,6 +1,8 @@
+import * as z from 'zod/mini';
 import { parseJson } from '../config/parse-json.js';
 import { plainValue } from '../config/config-file.js';
 import { ConfigError, type Issue } from '../model/errors.js';
+import { readValue } from '../model/read-value.js';
 import { clip, isRecord } from '../model/show-value.js';
 import { didYouMean } from '../model/nearest.js';
 import { bracesAround, fieldsOf } from '../model/placeholder.js';
@@ -90,27 +92,32 @@ export function ticketText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+const text = (allowed: string) => z.string(allowed).check(z.refine((given) => given.trim() !== '', { error: allowed }));
+
+/** What Pawl reads of a line; its other keys are for the prompt. */
+const TICKET = z.looseObject({
+  id: z.optional(z.union([z.string(), z.number()], 'must be a text or a number')),
+  labels: z.optional(z.array(text('must be a list of texts'), 'must be a list of texts')),
+  branch: z.optional(text('must be the name of a branch')),
+  prompt: z.optional(text('must be a text that is not empty')),
+});
+
 function ticketOf(line: string, place: string, issues: Issue[]): Ticket | undefined {
   const values = objectIn(line, place, issues);
   if (values === undefined) return undefined;
-  const { id, labels, branch, prompt } = values;
+  const { value = {}, faults } = readValue(TICKET, values);
   const before = issues.length;
-  const refuse = (key: string, message: string) => void issues.push({ path: key, place, message });
-  if (id !== undefined && typeof id !== 'string' && typeof id !== 'number') refuse('id', 'must be a text or a number');
-  if (labels !== undefined && !isLabels(labels)) refuse('labels', 'must be a list of texts');
-  if (branch !== undefined && !isText(branch)) refuse('branch', 'must be the name of a branch');
-  if (prompt !== undefined && !isText(prompt)) refuse('prompt', 'must be a text that is not empty');
-  for (const [key, value] of Object.entries(values)) {
-    if (isInexact(value)) refuse(clip(key), 'is a number with more digits than can be kept: write it as a text');
+  for (const { path, message } of faults) issues.push({ path: String(path[0]), place, message });
+  for (const [key, one] of Object.entries(values)) {
+    if (!isInexact(one)) continue;
+    issues.push({
+      path: clip(key),
+      place,
+      message: 'is a number with more digits than can be kept: write it as a text',
+    });
   }
-  if (issues.length > before) return undefined;
-  return {
-    place,
-    values,
-    labels: isLabels(labels) ? labels : undefined,
-    branch: isText(branch) ? branch : undefined,
-    prompt: isText(prompt) ? prompt : undefined,
-  };
+  const { labels, branch, prompt } = value;
+  return issues.length > before ? undefined : { place, values, labels, branch, prompt };
 }
 
 function objectIn(line: string, place: string, issues: Issue[]): Record<string, unknown> | undefined {
@@ -130,14 +137,6 @@ function objectIn(line: string, place: string, issues: Issue[]): Record<string, 
 /** An id of 64 bits would become another one without a word. */
 function isInexact(value: unknown): boolean {
   return typeof value === 'number' && (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
-}
-
-function isLabels(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(isText);
 }
 
 function issueAt(place: string, message: string): Issue {

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { REPORT_TYPES } from '../model/claim.js';
 import { leavesOf, type StopCondition } from '../model/condition.js';
 import { CONDITION_CATALOG, limitOf, needsOf } from '../model/condition-catalog.js';
@@ -6,6 +7,7 @@ import { isRecord } from '../model/show-value.js';
 import { type LoopCommand, MOST_TEXT_BYTES } from '../model/loop-command.js';
 import { didYouMean } from '../model/nearest.js';
 import { parseCondition } from '../model/parse-condition.js';
+import { readValue } from '../model/read-value.js';
 import { type ClaimReport, cutEvidence, type QuestionReport } from './agent-reports.js';
 import { UNSEEN_CHARACTERS } from '../model/unseen-characters.js';
 
@@ -22,21 +24,93 @@ export type ControlRequest = {
   | { readonly kind: 'question'; readonly report: QuestionReport }
 );
 
-type CommandType = LoopCommand['type'];
+/** What a terminal sends for an arrow key, and what a reader does not see. */
+const UNSEEN = new RegExp(String.raw`\u001b(?:\[[0-?]*[ -\/]*[@-~]?|O.)?|[\p{Cc}${UNSEEN_CHARACTERS}]`, 'gv');
+
+/** As much as a person reads. Nothing is cut: half a question may be another one. */
+export const MOST_QUESTION_BYTES = 4 * 1024;
+export const MOST_CHOICES = 9;
+export const MOST_CHOICE_BYTES = 500;
+
+/** A text in which a person can read something. */
+const readable = (message: string) =>
+  z.string(message).check(z.refine((text) => text.replace(UNSEEN, '').trim() !== '', { error: message, abort: true }));
+
+const atMost = (most: number, what: string, hint = '') =>
+  z.refine<string>((text) => Buffer.byteLength(text) <= most, {
+    error: ({ input }) => `${what} has ${Buffer.byteLength(String(input))} bytes, ${most} are allowed${hint}`,
+  });
+
+const textOf = (type: string) => ({
+  text: readable(`${type} needs a text that is not empty`).check(
+    atMost(MOST_TEXT_BYTES, 'the text', '; write it to a file and name the file'),
+  ),
+});
+
+const shortText = (what: string, most: number) =>
+  readable(`${what} is a text that is not empty`).check(atMost(most, what), z.trim());
+
+const NOTHING = z.strictObject({});
+const QUESTION_ID = 'question is the id of a question, such as q1';
 
 /** The fields of each command. */
-const FIELDS: Readonly<Record<CommandType, readonly string[]>> = {
-  pause: [],
-  resume: [],
-  skip: [],
-  approve: [],
-  reject: ['text'],
-  stop: ['now'],
-  reboot: [],
-  steer: ['text'],
-  answer: ['text', 'question'],
-  extend: ['limit'],
-};
+const FIELDS = {
+  pause: NOTHING,
+  resume: NOTHING,
+  skip: NOTHING,
+  approve: NOTHING,
+  reject: z.strictObject(textOf('reject')),
+  stop: z.strictObject({ now: z.optional(z.boolean('now is true or false')) }),
+  reboot: NOTHING,
+  steer: z.strictObject(textOf('steer')),
+  answer: z.strictObject({
+    ...textOf('answer'),
+    question: z.optional(z.string(QUESTION_ID).check(z.regex(/^q?[1-9]\d{0,8}$/))),
+  }),
+  extend: z.strictObject({ limit: z.optional(z.unknown()) }),
+} satisfies Readonly<Record<LoopCommand['type'], z.ZodMiniType>>;
+
+const REQUEST = { run: z.string('a request names its run'), by: z.optional(z.string('by is a text')) };
+const COMMAND_REQUEST = z.strictObject({ ...REQUEST, command: z.optional(z.unknown()) });
+const CLAIM_REQUEST = z.strictObject({
+  ...REQUEST,
+  ...senderOf('claim'),
+  claim: z.strictObject(
+    {
+      claim: z.enum(REPORT_TYPES, `a claim is ${REPORT_TYPES.join(' or ')}`),
+      evidence: readable('a claim needs evidence that is not empty'),
+    },
+    'a claim is an object with claim and evidence',
+  ),
+});
+const QUESTION_REQUEST = z.strictObject({
+  ...REQUEST,
+  ...senderOf('question'),
+  question: z.strictObject(
+    {
+      text: shortText('a question', MOST_QUESTION_BYTES),
+      choices: z.optional(
+        z.array(shortText('a choice', MOST_CHOICE_BYTES), 'choices are a list of texts').check(
+          z.refine((choices) => choices.length <= MOST_CHOICES, {
+            error: ({ input }) =>
+              `a question has at most ${MOST_CHOICES} choices, and this one has ${(input as unknown[]).length}`,
+          }),
+          z.refine((choices) => new Set(choices.map((choice) => choice.toLowerCase())).size === choices.length, {
+            error: 'two choices are the same',
+          }),
+        ),
+      ),
+    },
+    'a question is an object with text and choices',
+  ),
+});
+
+function senderOf(what: string) {
+  return {
+    cookie: z.string(`a ${what} carries the cookie of its iteration`),
+    key: z.optional(z.string(`the key of a ${what} is a text`)),
+  };
+}
 
 /** Reads one line that came through the socket. Throws ConfigError. */
 export function parseRequest(line: string): ControlRequest {
@@ -47,126 +121,57 @@ export function parseRequest(line: string): ControlRequest {
     throw refused('a request is one line of JSON');
   }
   if (!isRecord(value)) throw refused('a request is an object with run, command and by');
-  const isClaim = Object.hasOwn(value, 'claim');
-  const isQuestion = !isClaim && Object.hasOwn(value, 'question');
-  const reported = isClaim ? 'claim' : 'question';
-  checkNames(
-    value,
-    isClaim || isQuestion ? ['run', reported, 'cookie', 'key', 'by'] : ['run', 'command', 'by'],
-    'a request',
-  );
-  const { run, command, by } = value;
-  if (typeof run !== 'string') throw refused('a request names its run');
-  if (by !== undefined && typeof by !== 'string') throw refused('by is a text');
-  const asked = { runId: run, by: cleanBy(by) };
-  if (isClaim) return { ...asked, kind: 'claim', report: parseReport(value) };
-  if (isQuestion) return { ...asked, kind: 'question', report: parseQuestion(value) };
-  return { ...asked, kind: 'command', command: parseCommand(command) };
-}
-
-function parseReport({ claim: value, cookie, key }: Readonly<Record<string, unknown>>): ClaimReport {
-  if (!isRecord(value)) throw refused('a claim is an object with claim and evidence');
-  checkNames(value, ['claim', 'evidence'], 'a claim');
-  const claim = REPORT_TYPES.find((type) => type === value['claim']);
-  if (claim === undefined) throw refused(`a claim is ${REPORT_TYPES.join(' or ')}`);
-  const { evidence } = value;
-  if (typeof evidence !== 'string' || isBlank(evidence)) throw refused('a claim needs evidence that is not empty');
-  return { claim: { claim, evidence: cutEvidence(evidence) }, ...senderOf('claim', cookie, key) };
-}
-
-function senderOf(what: string, cookie: unknown, key: unknown): Pick<ClaimReport, 'cookie' | 'key'> {
-  if (typeof cookie !== 'string') throw refused(`a ${what} carries the cookie of its iteration`);
-  if (key !== undefined && typeof key !== 'string') throw refused(`the key of a ${what} is a text`);
-  return { cookie, key };
-}
-
-/** As much as a person reads. Nothing is cut: half a question may be another one. */
-export const MOST_QUESTION_BYTES = 4 * 1024;
-export const MOST_CHOICES = 9;
-export const MOST_CHOICE_BYTES = 500;
-
-function parseQuestion({ question: value, cookie, key }: Readonly<Record<string, unknown>>): QuestionReport {
-  if (!isRecord(value)) throw refused('a question is an object with text and choices');
-  checkNames(value, ['text', 'choices'], 'a question');
-  const text = shortText('a question', value['text'], MOST_QUESTION_BYTES);
-  const given = value['choices'];
-  if (given !== undefined && !Array.isArray(given)) throw refused('choices are a list of texts');
-  const choices = (given ?? []).map((choice: unknown) => shortText('a choice', choice, MOST_CHOICE_BYTES));
-  if (choices.length > MOST_CHOICES)
-    throw refused(`a question has at most ${MOST_CHOICES} choices, and this one has ${choices.length}`);
-  if (new Set(choices.map((choice: string) => choice.toLowerCase())).size < choices.length)
-    throw refused('two choices are the same');
-  return {
-    question: { text, ...(choices.length === 0 ? {} : { choices }) },
-    ...senderOf('question', cookie, key),
-  };
-}
-
-function shortText(what: string, text: unknown, most: number): string {
-  if (typeof text !== 'string' || isBlank(text)) throw refused(`${what} is a text that is not empty`);
-  const bytes = Buffer.byteLength(text);
-  if (bytes > most) throw refused(`${what} has ${bytes} bytes, ${most} are allowed`);
-  return text.trim();
+  if (Object.hasOwn(value, 'claim')) {
+    const { run, by, claim, cookie, key } = checked(CLAIM_REQUEST, value, 'a request');
+    const report = { claim: { ...claim, evidence: cutEvidence(claim.evidence) }, cookie, key };
+    return { runId: run, by: cleanBy(by), kind: 'claim', report };
+  }
+  if (Object.hasOwn(value, 'question')) {
+    const { run, by, question, cookie, key } = checked(QUESTION_REQUEST, value, 'a request');
+    const { text, choices = [] } = question;
+    const report = { question: { text, ...(choices.length === 0 ? {} : { choices }) }, cookie, key };
+    return { runId: run, by: cleanBy(by), kind: 'question', report };
+  }
+  const { run, by, command } = checked(COMMAND_REQUEST, value, 'a request');
+  return { runId: run, by: cleanBy(by), kind: 'command', command: parseCommand(command) };
 }
 
 /** Reads a command from outside. Throws ConfigError. */
 export function parseCommand(value: unknown): LoopCommand {
   if (!isRecord(value) || typeof value['type'] !== 'string') throw refused('a command is an object with a type');
-  const { type } = value;
+  const { type, ...fields } = value;
   if (!isCommandType(type)) {
     const known = Object.keys(FIELDS);
     throw refused(`unknown command ${JSON.stringify(type.slice(0, 40))}${didYouMean(type.slice(0, 40), known)}`);
   }
-  checkNames(value, ['type', ...FIELDS[type]], type);
   switch (type) {
     case 'reject':
     case 'steer':
-      return { type, text: textOf(type, value['text']) };
     case 'answer':
-      return answerOf(value['text'], value['question']);
+      return { type, ...checked(FIELDS[type], fields, type) };
     case 'stop':
-      return stopOf(value['now']);
+      return checked(FIELDS.stop, fields, type).now === true ? { type, now: true } : { type };
     case 'extend':
-      return extendOf(value['limit']);
+      return extendOf(checked(FIELDS.extend, fields, type).limit);
     default:
+      checked(FIELDS[type], fields, type);
       return { type };
   }
 }
 
-function isCommandType(type: string): type is CommandType {
+function isCommandType(type: string): type is LoopCommand['type'] {
   return Object.hasOwn(FIELDS, type);
 }
 
-function checkNames(value: object, allowed: readonly string[], what: string): void {
-  const wrong = Object.keys(value).find((name) => !allowed.includes(name));
-  if (wrong !== undefined) throw refused(`${what} has no field ${JSON.stringify(wrong.slice(0, 40))}`);
-}
-
-/** What a terminal sends for an arrow key, and what a reader does not see. */
-const UNSEEN = new RegExp(String.raw`\u001b(?:\[[0-?]*[ -\/]*[@-~]?|O.)?|[\p{Cc}${UNSEEN_CHARACTERS}]`, 'gv');
-
-/** With nothing in it that a person could read. */
-function isBlank(text: string): boolean {
-  return text.replace(UNSEEN, '').trim() === '';
-}
-
-function textOf(type: CommandType, text: unknown): string {
-  if (typeof text !== 'string' || isBlank(text)) throw refused(`${type} needs a text that is not empty`);
-  const bytes = Buffer.byteLength(text);
-  if (bytes > MOST_TEXT_BYTES)
-    throw refused(`the text has ${bytes} bytes, ${MOST_TEXT_BYTES} are allowed; write it to a file and name the file`);
-  return text;
-}
-
-function answerOf(text: unknown, question: unknown): LoopCommand {
-  if (question !== undefined && (typeof question !== 'string' || !/^q?[1-9]\d{0,8}$/.test(question)))
-    throw refused('question is the id of a question, such as q1');
-  return { type: 'answer', text: textOf('answer', text), ...(question === undefined ? {} : { question }) };
-}
-
-function stopOf(now: unknown): LoopCommand {
-  if (now !== undefined && typeof now !== 'boolean') throw refused('now is true or false');
-  return now === true ? { type: 'stop', now } : { type: 'stop' };
+/** The first thing that is wrong is refused: a program has sent it. */
+function checked<T>(schema: z.ZodMiniType<T>, value: object, what: string): T {
+  const { value: read, faults } = readValue(schema, value);
+  const [fault] = faults;
+  if (fault === undefined) return read as T;
+  if (fault.kind !== 'unknown-key') throw refused(fault.message);
+  const [name, inner] = fault.path.slice(-2);
+  const whose = inner === undefined ? what : `a ${name}`;
+  throw refused(`${whose} has no field ${JSON.stringify(String(inner ?? name).slice(0, 40))}`);
 }
 
 function extendOf(input: unknown): LoopCommand {
