@@ -304,7 +304,7 @@ describe('pawl.json', () => {
       '{"stop": {"limits": [\n  {"max_cost": -1}]}}',
       ['pawl.json:2:16 stop.limits[0].usd: must be an amount of US dollars above 0, not -1'],
     ],
-    ['{\n  agent: "x"}', ['pawl.json:2:3: is not valid JSON: expected a key in double quotes, found "a"']],
+    ['{\n  agent: "x"}', ['pawl.json:2:3: is not valid JSON: unexpected "a"']],
     ['{"agent": "x", "agent": "y"}', ['pawl.json:1:16: the key "agent" is written twice']],
   ])('%j', (text, issues) => {
     expect(issuesOf('pawl.json', text)).toEqual(issues);

@@ -1,4 +1,4 @@
-import { dirname, extname, isAbsolute, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import type { Issue } from '../model/errors.js';
 import { clip } from '../model/show-value.js';
 import type { ConditionPlace } from './condition-place.js';
@@ -13,8 +13,7 @@ import {
   textPlaces,
 } from './config-file.js';
 import type { Layer } from './layer.js';
-import { parseJson } from './parse-json.js';
-import { parseYaml } from './parse-yaml.js';
+import { parseSource } from './parse-yaml.js';
 import { withModels } from './read-models.js';
 import { readConfigValues } from './read-shape.js';
 
@@ -56,7 +55,7 @@ export function readFileLayer(options: FileLayerOptions): FileLayer {
 /** The text of a config file as a layer; `name` is how messages call the file. */
 export function parseLayer(text: string, name: string, options: FileLayerOptions): Omit<FileLayer, 'warnings'> {
   const placeAt = textPlaces(text);
-  const parsed = extname(options.path).toLowerCase() === '.json' ? parseJson(text) : parseYaml(text);
+  const parsed = parseSource(text, options.path);
   if ('problems' in parsed) {
     const issues = parsed.problems.map(({ offset, message }) => ({
       path: '',

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { type Document, isAlias, isMap, isScalar, isSeq, Lexer, type Node, type Pair, parseDocument } from 'yaml';
 import {
   DEEPEST_NESTING,
@@ -10,9 +11,18 @@ import {
   TOO_DEEP,
   TOO_MANY,
 } from './config-file.js';
+import { readStrictJson } from './strict-json.js';
+
+/** The text of a file as its name says: JSON where it ends with `.json`, else YAML. */
+export function parseSource(text: string, name: string): SourceResult {
+  if (extname(name).toLowerCase() !== '.json' || text.trim() === '') return parseYaml(text);
+  const read = readStrictJson(text);
+  // Every JSON is YAML, which tells the places.
+  return 'problem' in read ? { problems: [read.problem] } : parseYaml(text);
+}
 
 /** More than a config of the largest size needs; the parser is linear, but takes seconds for a megabyte of brackets. */
-const MOST_TOKENS = 100_000;
+const MOST_TOKENS = 200_000;
 
 /**
  * Reads one YAML 1.2 document, core schema: no tags, no merge keys, no 1.1 spellings. Aliases are followed and count

@@ -4,7 +4,7 @@ import { type FailureModel, modelProblem } from '../model/failure-model.js';
 import { keyPath } from '../model/read-value.js';
 import { clip, isRecord } from '../model/show-value.js';
 import { offsetOf, plainValue, readConfigFile, textPlaces } from './config-file.js';
-import { parseJson } from './parse-json.js';
+import { parseSource } from './parse-yaml.js';
 
 const TYPE = 'likely_to_fail';
 const DEEPEST = 80;
@@ -51,7 +51,7 @@ function readModel(name: string, folder: string, issues: Issue[]): unknown {
   if (file.kind === 'missing') return refuse('there is no such file; pawl tune --out FILE writes one');
   if (file.kind === 'refused') return refuse(file.message);
   const placeAt = textPlaces(file.text);
-  const parsed = extname(name) === '' || name.endsWith('.json') ? parseJson(file.text) : undefined;
+  const parsed = extname(name) === '' || name.endsWith('.json') ? parseSource(file.text, 'model.json') : undefined;
   if (parsed === undefined) return refuse('a model is a .json file');
   if ('problems' in parsed) {
     const [{ offset, message } = { offset: 0, message: 'is not valid JSON' }] = parsed.problems;

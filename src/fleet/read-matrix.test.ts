@@ -38,14 +38,14 @@ describe('a matrix', () => {
     expect(problemsOf(lines.join('\n'))).toEqual([
       't.jsonl:2: must be an object, such as {"id": 1}',
       't.jsonl:3: must be an object, such as {"id": 1}',
-      't.jsonl:4:2: is not valid JSON: expected a key in double quotes, found the end of the line',
+      't.jsonl:4:2: is not valid JSON: it ends too early',
       't.jsonl:5: the id 1 already exists, at t.jsonl:1',
       't.jsonl:6 id: must be a text or a number',
       't.jsonl:7 labels: must be a list of texts',
       't.jsonl:8 prompt: must be a text that is not empty',
       't.jsonl:9 id: is a number with more digits than can be kept: write it as a text',
       't.jsonl:10:9: the key "id" is written twice',
-      't.jsonl:11:12: is not valid JSON: expected the end of the line, found "{"',
+      't.jsonl:11:12: is not valid JSON: unexpected "{"',
       't.jsonl:12 far: is a number with more digits than can be kept: write it as a text',
     ]);
     expect(readMatrix(lines.join('\n'), 't.jsonl').tickets.map(({ place }) => place)).toEqual([

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { parseJson } from '../config/parse-json.js';
-import { plainValue } from '../config/config-file.js';
+import { readStrictJson } from '../config/strict-json.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { readValue } from '../model/read-value.js';
 import { clip, isRecord } from '../model/show-value.js';
@@ -121,14 +120,13 @@ function ticketOf(line: string, place: string, issues: Issue[]): Ticket | undefi
 }
 
 function objectIn(line: string, place: string, issues: Issue[]): Record<string, unknown> | undefined {
-  const read = parseJson(line);
-  if ('problems' in read) {
-    const at = ({ offset, message }: { readonly offset: number; readonly message: string }) =>
-      issueAt(`${place}:${offset + 1}`, message.replaceAll('the end of the file', 'the end of the line'));
-    issues.push(...read.problems.map(at));
+  const read = readStrictJson(line);
+  if ('problem' in read) {
+    const { offset, message } = read.problem;
+    issues.push(issueAt(`${place}:${offset + 1}`, message));
     return undefined;
   }
-  const value = read.root === undefined ? undefined : plainValue(read.root);
+  const { value } = read;
   if (isRecord(value)) return value;
   issues.push(issueAt(place, 'must be an object, such as {"id": 1}'));
   return undefined;

@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { parseJson } from '../config/parse-json.js';
-import { plainValue } from '../config/config-file.js';
+import { readStrictJson } from '../config/strict-json.js';
 import { isRecord, showValue } from '../model/show-value.js';
 import type { CommandOutcome } from '../observation/run-command.js';
 
@@ -166,9 +165,8 @@ function codesOf(reasons: unknown): readonly string[] {
 
 /** Strictly: a key that is there twice contradicts itself. */
 function parsed(text: string): Written | undefined {
-  const read = parseJson(text);
-  const value = 'problems' in read || read.root === undefined ? undefined : plainValue(read.root);
-  return isRecord(value) ? value : undefined;
+  const read = readStrictJson(text);
+  return 'value' in read && isRecord(read.value) ? read.value : undefined;
 }
 
 function broken(message: string): AuditVerdict {

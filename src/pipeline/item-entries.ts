@@ -3,7 +3,7 @@ import { clip, isRecord, showValue } from '../model/show-value.js';
 import type { Json } from '../model/json.js';
 import { MOST_ITEMS, TOO_MANY_ITEMS } from './item-limits.js';
 import { readCsv } from './read-csv.js';
-import { duplicateKey } from '../config/config-file.js';
+import { readStrictJson } from '../config/strict-json.js';
 
 /** One item as a source names it: a text that is its id, or its fields. */
 export interface ItemEntry {
@@ -111,12 +111,9 @@ export function fieldsOf(
   return { id: text, fields: { ...fields, id: text } };
 }
 
-const DEEPEST_NESTING = 80;
-
 /** Why the value of a field could not reach a command as it was written; undefined when it can. */
-function fieldProblem(key: string, value: unknown, depth = 1): string | undefined {
+function fieldProblem(key: string, value: unknown): string | undefined {
   const name = clip(JSON.stringify(key));
-  if (depth > DEEPEST_NESTING) return `${name} is nested more than ${DEEPEST_NESTING} deep`;
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) return `${name} is ${value}, which is no number to work with; put quotes around it`;
     const isExact = !Number.isInteger(value) || Number.isSafeInteger(value);
@@ -128,51 +125,14 @@ function fieldProblem(key: string, value: unknown, depth = 1): string | undefine
   }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const inner of Object.values(value)) {
-    const problem = fieldProblem(key, inner, depth + 1);
+    const problem = fieldProblem(key, inner);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-/** JSON of any size in which no key is written twice, of which one value would be lost. Throws. */
 function strictJson(text: string): unknown {
-  const value: unknown = JSON.parse(text);
-  const twice = duplicateIn(text);
-  if (twice !== undefined) throw new Error(twice);
-  return value;
-}
-
-/** Of a text that is JSON. */
-function duplicateIn(text: string): string | undefined {
-  const mark = /["{}]/g;
-  const open: Set<string>[] = [];
-  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
-    const [character] = found;
-    if (character === '{') open.push(new Set());
-    else if (character === '}') open.pop();
-    else {
-      const end = endOfText(text, found.index);
-      mark.lastIndex = end;
-      const twice = isKey(text, end) ? duplicateOf(open.at(-1), text.slice(found.index, end)) : undefined;
-      if (twice !== undefined) return twice;
-    }
-  }
-  return undefined;
-}
-
-function duplicateOf(seen: Set<string> | undefined, key: string): string | undefined {
-  return seen === undefined ? undefined : duplicateKey(seen, JSON.parse(key) as string);
-}
-
-function endOfText(text: string, start: number): number {
-  let end = start + 1;
-  while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
-  return end + 1;
-}
-
-const COLON = /\s*:/y;
-
-function isKey(text: string, at: number): boolean {
-  COLON.lastIndex = at;
-  return COLON.test(text);
+  const read = readStrictJson(text);
+  if ('value' in read) return read.value;
+  throw new Error(read.problem.message);
 }

@@ -1,4 +1,4 @@
-import { extname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import {
   inOrder,
   readConfigFile,
@@ -6,11 +6,9 @@ import {
   plainValue,
   type SourceEntry,
   type SourceNode,
-  type SourceResult,
   textPlaces,
 } from '../config/config-file.js';
-import { parseJson } from '../config/parse-json.js';
-import { parseYaml } from '../config/parse-yaml.js';
+import { parseSource } from '../config/parse-yaml.js';
 import { readValues } from '../config/read-shape.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { clip } from '../model/show-value.js';
@@ -47,19 +45,15 @@ export function readManifestFile(path: string, cwd: string, isRecorded = false):
 /** Whether a file is the manifest of a pipeline rather than a config: it names items. */
 export function isManifest(path: string): boolean {
   const file = readConfigFile(path);
-  const parsed = file.kind === 'read' ? parseText(file.text, path) : undefined;
+  const parsed = file.kind === 'read' ? parseSource(file.text, path) : undefined;
   const root = parsed !== undefined && 'root' in parsed ? parsed.root : undefined;
   return root?.kind === 'mapping' && root.entries.some(({ key }) => key === 'items' || key === 'generate');
-}
-
-function parseText(text: string, name: string): SourceResult {
-  return extname(name).toLowerCase() === '.json' ? parseJson(text) : parseYaml(text);
 }
 
 /** Checks the text of a manifest; by the end of its name it is JSON, else YAML. */
 export function parseManifest(text: string, name: string): ManifestFile {
   const placeAt = textPlaces(text);
-  const parsed = parseText(text, name);
+  const parsed = parseSource(text, name);
   if ('problems' in parsed) {
     const issues = parsed.problems.map(({ offset, message }) => ({
       path: '',

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parseLayer } from '../../../src/config/file-layer.js';
-import { parseJson } from '../../../src/config/parse-json.js';
-import { parseYaml } from '../../../src/config/parse-yaml.js';
+import { parseSource } from '../../../src/config/parse-yaml.js';
 import { resolveLayers } from '../../../src/config/load-config.js';
 import { plainValue } from '../../../src/config/config-file.js';
 import { ConfigError } from '../../../src/model/errors.js';
@@ -136,7 +135,7 @@ function resolved(text: string, name: string): RunSpec {
 }
 
 function plainOf(text: string, name = 'pawl.yaml'): unknown {
-  const parsed = name.endsWith('.json') ? parseJson(text) : parseYaml(text);
+  const parsed = parseSource(text, name);
   return 'problems' in parsed || parsed.root === undefined ? undefined : plainValue(parsed.root);
 }
 

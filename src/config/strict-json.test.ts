@@ -1,33 +1,33 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tries } from '../../test/support/full-form.js';
-import { parseJson } from './parse-json.js';
+import { parseSource } from './parse-yaml.js';
 import { plainValue } from './config-file.js';
 
 function problemOf(text: string): string | undefined {
-  const parsed = parseJson(text);
+  const parsed = parseSource(text, 'x.json');
   return 'problems' in parsed
     ? parsed.problems.map(({ offset, message }) => `${offset} ${message}`).join('; ')
     : undefined;
 }
 
-describe('parseJson', () => {
+describe('JSON with places', () => {
   const refused: [string, string][] = [
-    ['{"a":1,}', '7 is not valid JSON: expected a key in double quotes, found "}"'],
-    ['{a:1}', '1 is not valid JSON: expected a key in double quotes, found "a"'],
-    ["{'a':1}", '1 is not valid JSON: expected a key in double quotes, found "\'"'],
-    ['{"a" 1}', '5 is not valid JSON: expected ":" after the key, found "1"'],
-    ['{"a":1 "b":2}', '7 is not valid JSON: expected "," or "}", found "\\""'],
-    ['[1,]', '3 is not valid JSON: expected a value, found "]"'],
-    ['[1', '2 is not valid JSON: expected "," or "]", found the end of the file'],
-    ['"abc', '0 is not valid JSON: this text has no closing quote'],
-    ['"\\x"', '0 is not valid JSON: this text holds a bad escape or a control character'],
-    ['{} {}', '3 is not valid JSON: expected the end of the file, found "{"'],
-    ['{"a":08}', '6 is not valid JSON: expected "," or "}", found "8"'],
-    ['{"a":NaN}', '5 is not valid JSON: expected a value, found "N"'],
-    ['// x\n{}', '0 is not valid JSON: expected a value, found "/"'],
+    ['{"a":1,}', '7 is not valid JSON: unexpected "}"'],
+    ['{a:1}', '1 is not valid JSON: unexpected "a"'],
+    ["{'a':1}", '1 is not valid JSON: unexpected "\'"'],
+    ['{"a" 1}', '5 is not valid JSON: unexpected "1"'],
+    ['{"a":1 "b":2}', '7 is not valid JSON: unexpected "\\""'],
+    ['[1,]', '3 is not valid JSON: unexpected "]"'],
+    ['[1', '2 is not valid JSON: it ends too early'],
+    ['"abc', '4 is not valid JSON: it ends too early'],
+    ['"\\x"', '2 is not valid JSON: unexpected "x"'],
+    ['{} {}', '3 is not valid JSON: unexpected "{"'],
+    ['{"a":08}', '6 is not valid JSON: unexpected "8"'],
+    ['{"a":NaN}', '5 is not valid JSON: unexpected "N"'],
+    ['// x\n{}', '0 is not valid JSON: unexpected "/"'],
     ['{"a":1,"a":2}', '7 the key "a" is written twice'],
-    ['['.repeat(200_000), '80 is nested more than 80 deep'],
+    ['['.repeat(200_000) + ']'.repeat(200_000), '80 is nested more than 80 deep'],
     [`[${'1,'.repeat(30_000)}1]`, '39999 holds more than 20000 values'],
   ];
   it.each(refused.map(([text, problem]) => [text.slice(0, 40), text, problem] as const))(
@@ -49,7 +49,7 @@ describe('parseJson', () => {
     );
     fc.assert(
       fc.property(texts, (text) => {
-        const parsed = parseJson(text);
+        const parsed = parseSource(text, 'x.json');
         let expected: unknown;
         try {
           expected = JSON.parse(text);
@@ -67,7 +67,7 @@ describe('parseJson', () => {
   });
 
   it('keeps __proto__ an ordinary key', () => {
-    const parsed = parseJson('{"__proto__":{"polluted":true}}');
+    const parsed = parseSource('{"__proto__":{"polluted":true}}', 'x.json');
     const value = 'root' in parsed && parsed.root !== undefined ? plainValue(parsed.root) : undefined;
     expect(Object.keys(value as object)).toEqual(['__proto__']);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
