@@ -20,7 +20,7 @@ import {
   isSameFile,
 } from './disk.js';
 import { type FileJournal, OpenFileJournal } from './file-journal.js';
-import { makeReserve, RecordFile, releaseReserve } from './record-file.js';
+import { makeReserve, RecordFile } from './record-file.js';
 import {
   createSecondNames,
   type SecondNames,
@@ -165,7 +165,7 @@ function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): Fil
   undo.push(() => locks.release());
   const { descriptor, recovered } = open(setting);
   ignoreFolder(disk, folderOf(places.tree), warnings);
-  undo.push(() => releaseReserve(disk, reserve));
+  undo.push(() => removeFile(disk, reserve));
   makeReserve(disk, reserve);
   const { state, position, tail, isSnapshotCurrent = false } = recovered;
   const { offset } = position;
@@ -197,7 +197,7 @@ function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): Fil
       ignoreFolder(disk, folderOf(places.tree), warnings);
     },
     release() {
-      releaseReserve(disk, reserve);
+      removeFile(disk, reserve);
       locks.release();
     },
   });

@@ -105,6 +105,16 @@ describe('a write that fails', () => {
   });
 });
 
+it('a disk that stays full although the reserve was given back is named with the path', () => {
+  const { path } = begun();
+  const { size } = statSync(path);
+  faults = { writeSync: failing('ENOSPC') };
+  expect(() => journal.append({ type: 'tick' }, 1)).toThrow(`cannot write to ${path}: ENOSPC`);
+  expect(existsSync(join(journal.folder, 'reserve'))).toBe(false);
+  faults = {};
+  expect([journal.diskFull, statSync(path).size]).toEqual([false, size]);
+});
+
 describe('a record whose name is taken away', () => {
   it('gets it back from the second name', async () => {
     const { path, second } = begun();
@@ -270,7 +280,9 @@ describe('a record that another process writes to', () => {
     const { path } = begun();
     const { size } = statSync(path);
     truncateSync(path, 10);
-    expect(() => journal.append({ type: 'tick' }, 2)).toThrow(new RegExp(`another process .*${size} to 10 bytes`));
+    expect(() => journal.append({ type: 'tick' }, 2)).toThrow(
+      new RegExp(`^cannot write to ${path}: another process .*${size} to 10 bytes`),
+    );
   });
 
   it('is left to another writer that began after its lock was deleted by hand', () => {

@@ -75,7 +75,7 @@ export class RecordFile {
       this.#write(line);
     } catch (error) {
       if (!isDiskFull(error) || this.diskFull) throw new FileSystemError('write to', this.path, error);
-      releaseReserve(this.#options.disk, join(folderOf(this.#options.places.first), RESERVE_NAME));
+      removeFile(this.#options.disk, join(folderOf(this.#options.places.first), RESERVE_NAME));
       onDisk('write to', this.path, () => this.#write(line));
       this.diskFull = true;
     }
@@ -249,10 +249,6 @@ export function makeReserve(disk: Disk, path: string): void {
     // Random, so that no file system stores it in less; synced, because space is ours only once it is allocated.
     writeNewFile(disk, path, randomBytes(RESERVE_BYTES), { sync: true });
   });
-}
-
-export function releaseReserve(disk: Disk, path: string): void {
-  removeFile(disk, path);
 }
 
 /** Makes room at a path for a file of ours. Returns true when that very file is already there. */
