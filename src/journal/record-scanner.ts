@@ -92,10 +92,11 @@ export function decodeRecord(line: Buffer): RunEvent | string {
 
 /** How the line of an event begins whose words change no state. */
 const SKIMMED =
-  /^\{"v":(\d+),"seq":(\d+),"at":"([ !#-[\]-~]*)","activeMs":([\d.]+),"type":"(agent-said|tool-called|tool-answered)"/;
+  /^\{"v":(\d+),"seq":(\d+),"at":"([ !#-[\]-~]*)","activeMs":([\d.]+),"type":"(agent-said|tool-answered)"/;
 const SKIMMED_BYTES = 160;
 /** Within a text there would be a backslash before each quote. */
 const MATCHES = Buffer.from(',"matches":');
+const FAILED = Buffer.from(',"failed":true');
 const DENIED = Buffer.from(',"denied":true');
 
 /**
@@ -105,7 +106,7 @@ const DENIED = Buffer.from(',"denied":true');
 export function skimRecord(line: Buffer): RunEvent | undefined {
   const head = SKIMMED.exec(line.toString('latin1', 0, Math.min(line.length, SKIMMED_BYTES)));
   if (head === null) return undefined;
-  const type = head[5] as 'agent-said' | 'tool-called' | 'tool-answered';
+  const type = head[5] as 'agent-said' | 'tool-answered';
   const v = Number(head[1]);
   if (v !== EVENT_TYPES[type].v || problemOfSeal(line) !== undefined) return undefined;
   const seq = Number(head[2]);
@@ -114,10 +115,12 @@ export function skimRecord(line: Buffer): RunEvent | undefined {
   switch (type) {
     case 'agent-said':
       return line.includes(MATCHES) ? undefined : { v, seq, at, activeMs, type, text: '' };
-    case 'tool-called':
-      return { v, seq, at, activeMs, type, name: '' };
     case 'tool-answered':
-      return { v, seq, at, activeMs, type, ...(line.includes(DENIED) ? { denied: true } : {}) };
+      return {
+        ...{ v, seq, at, activeMs, type },
+        ...(line.includes(FAILED) ? { failed: true } : {}),
+        ...(line.includes(DENIED) ? { denied: true } : {}),
+      };
     default:
       return type satisfies never;
   }

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { NO_FILTER } from './list/matching-runs.js';
 import { RunListPage } from './list/run-list-page.js';
-import { useRunInAddress } from './live/route.js';
+import { useIsHistory, useRunInAddress } from './live/route.js';
+import { HistoryPage } from './history/history-page.js';
 import { RunPage } from './run/run-page.js';
 import { dismiss, useToasts } from './live/toasts.js';
 import { shownText } from './text/shown-text.js';
@@ -9,10 +10,13 @@ import { shownText } from './text/shown-text.js';
 /** The list of runs, or one of them. The filter is still there when one comes back. */
 export function App() {
   const runId = useRunInAddress();
+  const isHistory = useIsHistory();
   const [filter, setFilter] = useState(NO_FILTER);
   return (
     <>
-      {runId === undefined ? (
+      {isHistory ? (
+        <HistoryPage />
+      ) : runId === undefined ? (
         <RunListPage filter={filter} onFilter={setFilter} />
       ) : (
         <RunPage key={runId} runId={runId} />

@@ -1,3 +1,4 @@
+import { FAILURE_MODEL } from '../../../../test/support/failure-model.js';
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { journalPath } from '../../../../test/corpus/journal-path.js';
@@ -45,6 +46,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   amount: 0.25,
   allow: 'allow',
   opinion: 'blocked',
+  model: FAILURE_MODEL,
   condition: { type: 'all_tests_pass', fewer_tests: 'allow' },
   conditions: [{ type: 'max_iterations', count: 2 }, { type: 'user_signal' }],
 };

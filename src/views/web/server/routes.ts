@@ -41,6 +41,7 @@ export function createRoutes(served: Served): Hono<{ Bindings: HttpBindings }> {
   const runOf = (context: Asked) => findRun(index, context.req.param('run') ?? '', now());
 
   app.get('/api/runs', async (context) => context.json(await index.list()));
+  app.get('/api/history', async (context) => context.json(await index.history()));
   app.get('/api/runs/events', (context) => stream(context, (events) => streamList(events, index)));
   app.get('/api/runs/:run', async (context) => context.json(await views.viewed(await runOf(context))));
   app.get('/api/runs/:run/events', async (context) => {
@@ -147,7 +148,7 @@ function pageFile(context: Asked, files: ReadonlyMap<string, PageFile>): Respons
 /** The addresses that the page itself gives its parts. */
 function isPage(path: string): boolean {
   const [, runId] = /^\/runs\/([^/]+)$/.exec(path) ?? [];
-  return path === '/' || (runId !== undefined && isRunId(runId));
+  return path === '/' || path === '/history' || (runId !== undefined && isRunId(runId));
 }
 
 function tooLarge(): never {

@@ -4,6 +4,8 @@ import type { FleetGlance } from '../../../fleet/follow-fleet.js';
 import type { FleetRun } from '../../../fleet/fleet-status.js';
 import { notedProjects, SNAPSHOT_NAME } from '../../../journal/run-places.js';
 import { idleStamp, type ListedRun, listRunsBy, runFoldersIn } from '../../../journal/list-runs.js';
+import { recordingOf } from '../../../import/import-recordings.js';
+import { type History, historyOf } from '../../../model/history.js';
 import { messageOf } from '../../../model/errors.js';
 import { systemErrorWords } from '../../../model/system-error-words.js';
 import type { Surroundings } from '../../cli/command-context.js';
@@ -76,6 +78,16 @@ export class RunIndex {
     // Nobody knows the figures of a run behind a copy that is not current.
     const isCurrent = ({ run, shown }: Indexed) => !(isAway && shown.row.isLive && this.#isOfFleet(run));
     return [...this.#known.values()].filter(isCurrent).map(({ shown }) => shown.metrics);
+  }
+
+  /** What all runs have used, as fresh as the list. Another tool ran what was imported, in a folder of its own. */
+  async history(): Promise<History> {
+    await this.list();
+    const runs = [...this.#known.values()].map(({ run, shown: { history, row } }) => {
+      const recorded = row.kind === 'imported' ? recordingOf(run.folder) : undefined;
+      return recorded === undefined ? history : { ...history, project: recorded.folder ?? 'unknown' };
+    });
+    return historyOf(runs);
   }
 
   /** Where a run is; undefined when there is none of that id. */

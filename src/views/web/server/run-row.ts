@@ -2,6 +2,7 @@ import { outcomeAs, statusNow } from '../../../model/outcome.js';
 import { userInfo } from 'node:os';
 import { relative } from 'node:path';
 import type { Environment } from '../../../journal/run-places.js';
+import { type HistoryRun, historyRun } from '../../../model/history.js';
 import { runName } from '../../../model/run-name.js';
 import { endOf, hasEnded, loopStateOf } from '../../../model/phase.js';
 import type { RunState } from '../../../model/run-state.js';
@@ -29,11 +30,12 @@ export interface RowSource {
 export interface ShownRun {
   readonly row: RunRow;
   readonly metrics: MetricsRow;
+  readonly history: HistoryRun;
 }
 
 export function shownRun(source: RowSource, context: Surroundings): ShownRun {
   const row = rowOf(source, context);
-  return { row, metrics: metricsRow(row, source.state) };
+  return { row, metrics: metricsRow(row, source.state), history: historyRun(source.state, row.project) };
 }
 
 function rowOf(source: RowSource, { environment, now }: Surroundings): RunRow {

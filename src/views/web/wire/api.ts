@@ -14,6 +14,7 @@ import type { RunView } from './run-view.js';
  * | request | answer |
  * |---|---|
  * | `GET /api/runs` | `RunList` |
+ * | `GET /api/history` | `History` |
  * | `GET /api/runs/events` | stream of `run` (one `RunRow`), `gone` (`{ runId }`), `list` (a whole `RunList`, first) |
  * | `GET /api/runs/:run` | `ViewedRun` |
  * | `GET /api/runs/:run/events?after=SEQ` | stream of `record` (one `RunEvent`, its id the seq), `live` (`Liveness`), `start-over` when the record was replaced, `gone` (`{ runId }`) when the run was deleted; after either the stream ends, and after `gone` there is nothing to connect to again |

@@ -2,6 +2,7 @@
 import { isLegal } from '../../../model/record-fault.js';
 import { reduce } from '../../../model/reduce.js';
 import {
+  type EventOf,
   type EventType,
   type Interruption,
   type IterationOutcome,
@@ -235,19 +236,24 @@ function withoutObservation(event: RunEvent): RunEvent {
 }
 
 /** Most events are words and deeds of the agent, and a copy of the state for each of them would take most of the time. */
-function isPassed(event: RunEvent, { streaks, phase }: RunState): boolean {
+function isPassed(event: RunEvent, { streaks, phase, toolUse }: RunState): boolean {
   if (!isLegal(phase, event)) return false;
   switch (event.type) {
     case 'agent-said':
       return event.matches === undefined;
     case 'tool-answered':
-      return event.denied === true || streaks.denials === 0;
+      return event.denied === true || (streaks.denials === 0 && !countsAnswer(event, toolUse));
     case 'tool-called':
+      return toolUse === undefined;
     case 'tick':
       return true;
     default:
       return false;
   }
+}
+
+function countsAnswer({ failed }: EventOf<'tool-answered'>, toolUse: RunState['toolUse']): boolean {
+  return toolUse !== undefined && (failed === true || toolUse.failuresInARow > 0);
 }
 
 /** Its long texts are in its JSON at full length or longer. */

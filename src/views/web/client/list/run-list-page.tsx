@@ -3,6 +3,8 @@ import { count, plural } from '../../../../model/figures.js';
 import { createListStore, type ListSnapshot } from '../live/list-store.js';
 import { useClosingStore } from '../live/use-closing-store.js';
 import { useNow } from '../live/use-now.js';
+import { HISTORY_PATH } from '../live/route.js';
+import { PageLink } from '../parts/page-link.js';
 import { RefusedPage } from '../parts/refused-page.js';
 import { TopBar } from '../parts/top-bar.js';
 import { shownText } from '../text/shown-text.js';
@@ -34,6 +36,7 @@ export function RunListPage({ filter, onFilter }: RunListPageProps) {
         <span className="dim">
           {runs === undefined ? 'looking' : `${plural(runs.length, 'run')}, ${count(live)} live`}
         </span>
+        <PageLink href={HISTORY_PATH}>History</PageLink>
       </TopBar>
       <main>
         <RunFilterBar

@@ -2,6 +2,8 @@ import { createStore, useStore } from './store.js';
 
 const RUN_PATH = /^\/runs\/([^/]+)\/?$/;
 
+export const HISTORY_PATH = '/history';
+
 const path = createStore(location.pathname);
 let lastRun: string | undefined;
 addEventListener('popstate', follow);
@@ -9,6 +11,10 @@ addEventListener('popstate', follow);
 /** The run that the address names; undefined for the list. */
 export function useRunInAddress(): string | undefined {
   return runIn(useStore(path));
+}
+
+export function useIsHistory(): boolean {
+  return useStore(path) === HISTORY_PATH;
 }
 
 /** The run that was looked at last. */
