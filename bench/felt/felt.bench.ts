@@ -2,14 +2,28 @@ import { execFileSync } from 'node:child_process';
 import { benchOptions, refuse } from '../bench-options.js';
 import { report } from '../measure.js';
 import { iteration } from './iteration.js';
+import { longRecordFelt } from './long-record.js';
 import { longRun, store } from './long-run.js';
 import { output } from './output.js';
+import { dashboard } from './page.js';
 import { records } from './records.js';
 import { start } from './start.js';
 import { largeTree, plainTree, tracking } from './trees.js';
 
 /** What a user feels: the command from a shell, cold, against an agent that takes no time of its own. */
-const ALL = [start, iteration, tracking, plainTree, largeTree, output, records, store, longRun];
+const ALL = [
+  start,
+  iteration,
+  tracking,
+  plainTree,
+  largeTree,
+  output,
+  records,
+  longRecordFelt,
+  dashboard,
+  store,
+  longRun,
+];
 
 const values = benchOptions({ only: { type: 'string', multiple: true }, full: { type: 'boolean', default: false } });
 const { only = [], full } = values;

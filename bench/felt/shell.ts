@@ -50,6 +50,7 @@ export class Scene {
       ...Object.fromEntries(kept.map(([name, value]) => [name, value ?? ''])),
       HOME: home,
       XDG_STATE_HOME: join(home, 'state'),
+      PAWL_TRUST: '1',
       GIT_CONFIG_COUNT: '1',
       GIT_CONFIG_KEY_0: 'gc.auto',
       GIT_CONFIG_VALUE_0: '0',
