@@ -430,3 +430,26 @@ describe("the user's repository", () => {
     expect(loose.split('\n').length).toBeLessThan(40);
   });
 });
+
+it('the lines of the last change are the same when they are compared again later', async () => {
+  const tree = scratch();
+  tree.write('old name', '1\n2\n3\n');
+  tree.write('gone', 'was here\n');
+  tree.write('a', '1\n');
+  tree.write('image', Buffer.from([0, 1, 2, 3]));
+  const before = await tree.tree();
+  tree.write('old name', '1\nchanged line\n3\n');
+  tree.write('tab\tand "ümlaut"', 'new line\n');
+  tree.write('image', Buffer.from([0, 3, 2, 1]));
+  rmSync(tree.at('gone'));
+  chmodSync(tree.at('a'), 0o755);
+  const after = await tree.tree();
+  const changes = await tree.tracker.changes(before, after);
+  const lines = await tree.tracker.changedLines(before, after);
+  tree.write('a', 'more\n');
+  await tree.tree();
+  expect(await tree.tracker.changes(before, after)).toEqual(changes);
+  expect(await tree.tracker.changedLines(before, after)).toEqual(lines);
+  expect('error' in lines ? [] : lines.lines).toHaveLength(6);
+  expect(changes).toMatchObject({ changedFiles: 5, changedLines: 4 });
+});

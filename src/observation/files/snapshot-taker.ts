@@ -40,6 +40,8 @@ const WORTH_SEEDING = 1000;
 
 /** Up to so many files are compared with the last snapshot while the next is still being written. */
 const FEW_FILES = 1000;
+/** Up to so many line by line. */
+const FEW_TO_READ = 200;
 
 const SNAPSHOTS_PER_PACKING = 10;
 
@@ -47,7 +49,7 @@ const CLOCK_LAG_MS = 50;
 
 const COMPARED = ['--raw', '--numstat', '-z', '--no-renames', '--no-textconv', '--no-ext-diff'];
 /** What is larger is compared like a binary file. */
-const COMPARING = ['-c', 'core.bigFileThreshold=4m'];
+const COMPARING = ['-c', 'core.bigFileThreshold=4m', '-c', 'core.quotePath=false'];
 
 const LINES = ['-p', '--no-renames', '--no-textconv', '--no-ext-diff', '--no-color'];
 const COMPARING_LINES = ['-c', 'core.bigFileThreshold=512k', '-c', 'core.quotePath=false'];
@@ -58,6 +60,13 @@ export interface ChangedLines {
   readonly lines: readonly string[];
   /** All that changed are lines that were not there at the start of the run: others are in their place. */
   readonly rewrites?: true;
+}
+
+/** How git compares two trees. */
+interface Compared {
+  readonly output: Buffer;
+  /** The lines in which they differ. */
+  readonly patch?: Buffer | undefined;
 }
 
 /** The tree has more files than are tracked. */
@@ -84,7 +93,7 @@ export class SnapshotTaker {
   /** Of the last snapshot; undefined as long as the index may hold anything. */
   #lastTree: string | undefined;
   /** What git said of the last two snapshots. */
-  #lastStep: { readonly before: string; readonly after: string; readonly output: Buffer } | undefined;
+  #lastStep: ({ readonly before: string; readonly after: string } & Compared) | undefined;
   #knowsUser = false;
   /** Snapshots since somebody looked for what could be packed. */
   #sincePacking = 0;
@@ -148,7 +157,9 @@ export class SnapshotTaker {
 
   /** The lines in which two snapshots differ, compared with what there was at the start of the run. */
   async changedLines(before: string, after: string, start: string | undefined): Promise<ChangedLines> {
-    const patch = await this.patch(before, after);
+    const step = this.#lastStep;
+    const known = step?.before === before && step.after === after ? step.patch : undefined;
+    const patch = known ?? (await this.patch(before, after));
     // A start that is gone leaves nothing of which it is known that the run has written it.
     const nothing = Buffer.alloc(0);
     const sinceStart = async () =>
@@ -190,12 +201,14 @@ export class SnapshotTaker {
     if (isSame && this.#lastTree !== undefined) return { tree: this.#lastTree, incomplete: warnings };
     this.#refuseTooMany(changed);
     const incomplete = await this.#stage(changed, removed, limits);
-    const before = changed.length + removed.length <= FEW_FILES ? this.#lastTree : undefined;
-    const [tree, output] = await Promise.all([this.#writeTree(limits), this.#indexSince(before, limits)]);
+    const count = changed.length + removed.length;
+    const before = count <= FEW_FILES ? this.#lastTree : undefined;
+    const compared = before === undefined ? undefined : this.#indexSince(before, count <= FEW_TO_READ, limits);
+    const [tree, found] = await Promise.all([this.#writeTree(limits), compared]);
     if (tree !== this.#lastTree) await this.#commits.add(tree, label, limits);
     if (tree !== this.#lastTree) this.#sincePacking += 1;
     this.#lastTree = tree;
-    this.#lastStep = before === undefined || output === undefined ? undefined : { before, after: tree, output };
+    this.#lastStep = before === undefined || found === undefined ? undefined : { before, after: tree, ...found };
     return { tree, incomplete: [...warnings, ...incomplete] };
   }
 
@@ -204,11 +217,15 @@ export class SnapshotTaker {
   }
 
   /** How the index differs from a tree, as a tree made of it would; undefined when nobody can tell yet. */
-  async #indexSince(before: string | undefined, limits: CallLimits): Promise<Buffer | undefined> {
-    if (before === undefined) return undefined;
+  async #indexSince(before: string, withLines: boolean, limits: CallLimits): Promise<Compared | undefined> {
     try {
-      const args = [...COMPARING, 'diff-index', '--cached', ...COMPARED, before, '--'];
-      return (await this.#shadow.git(args, limits)).stdout;
+      const lines = withLines ? [...LINES, '-U0'] : [];
+      const args = [...COMPARING, 'diff-index', '--cached', ...COMPARED, ...lines, before, '--'];
+      const { stdout } = await this.#shadow.git(args, limits);
+      // An empty field is where the patch begins.
+      const end = withLines ? stdout.indexOf('\0\0') : -1;
+      if (end === -1) return { output: stdout, patch: withLines ? Buffer.alloc(0) : undefined };
+      return { output: stdout.subarray(0, end + 1), patch: stdout.subarray(end + 2) };
     } catch (error) {
       if (error instanceof GitFailed) return undefined;
       throw error;
