@@ -8,6 +8,16 @@ const REQUIRE_SHIM =
   "import { createRequire as createRequireForBundle } from 'node:module';\n" +
   'const require = createRequireForBundle(import.meta.url);\n';
 
+/** zod carries its messages in fifty languages, and Pawl writes its own. */
+const ENGLISH_ONLY = {
+  name: 'english-only',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
 /**
  * Writes each entry, and what entries share, with the packages that they need: a start opens few files. Packages whose version
  * the user chooses stay outside. Returns the source files.
@@ -24,6 +34,7 @@ export async function bundle(entryPoints, outdir) {
     target: 'node20',
     external: Object.keys(readPackage().peerDependencies ?? {}),
     minifySyntax: true,
+    plugins: [ENGLISH_ONLY],
     legalComments: 'eof',
     logLevel: 'warning',
     write: false,
