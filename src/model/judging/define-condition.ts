@@ -97,8 +97,7 @@ export function readFields<C extends AnyCondition>(
   fields: GivenFields,
   { path, issues, isOutermost, readInner }: FieldReading,
 ): GivenFields {
-  const schema = z.strictObject({ ...known, ...(isOutermost ? COMMON : NOT_INSIDE) });
-  const { value = {}, faults } = readValue<GivenFields>(schema, fields);
+  const { value = {}, faults } = readValue<GivenFields>(schemaOf(known, isOutermost), fields);
   for (const fault of faults) issues.push({ ...issueOf(fault, type, known), path: pathInside(path, fault.path) });
   const result: GivenFields = { type };
   for (const [name, inner] of Object.entries(value)) {
@@ -115,6 +114,17 @@ export function readFields<C extends AnyCondition>(
   const problem = checkFields?.(result as Partial<C>, regexProblem);
   if (problem !== undefined) issues.push({ path: `${path}.${problem.field}`, message: problem.message });
   return result;
+}
+
+const OUTERMOST = new WeakMap<Fields, z.ZodMiniType<GivenFields>>();
+const INSIDE = new WeakMap<Fields, z.ZodMiniType<GivenFields>>();
+
+/** Made when the first condition of a type is read: making it takes ten times as long as reading. */
+function schemaOf(fields: Fields, isOutermost: boolean): z.ZodMiniType<GivenFields> {
+  const made = isOutermost ? OUTERMOST : INSIDE;
+  const schema = made.get(fields) ?? z.strictObject({ ...fields, ...(isOutermost ? COMMON : NOT_INSIDE) });
+  made.set(fields, schema);
+  return schema;
 }
 
 function issueOf({ kind, path, message, known }: Fault, type: string, fields: Fields): Omit<Issue, 'path'> {
