@@ -1,7 +1,10 @@
+import * as z from 'zod/mini';
 import type { AgentEvent } from '../model/agent-event.js';
 import { headOf } from '../model/figures.js';
 import { ConfigError, type Issue } from '../model/errors.js';
+import { readValue } from '../model/read-value.js';
 import { clip, isRecord, showValue } from '../model/show-value.js';
+import { field, must, optional, signals } from '../model/fields.js';
 import { didYouMean } from '../model/nearest.js';
 import type { AgentAdapter, Invocation, LineReader } from './adapter.js';
 import { eventFaults } from './event-faults.js';
@@ -15,18 +18,6 @@ type Optional = 'canResume' | 'signals' | 'graceMs' | 'tellsResult' | 'parseErro
 export interface AgentFunctions
   extends Pick<AgentAdapter, 'name' | 'usage' | 'invocation' | 'parse'>,
     Partial<Pick<AgentAdapter, Optional>> {}
-
-const KEYS: { readonly [K in keyof AgentFunctions]-?: true } = {
-  name: true,
-  usage: true,
-  invocation: true,
-  parse: true,
-  canResume: true,
-  signals: true,
-  graceMs: true,
-  tellsResult: true,
-  parseError: true,
-};
 
 const GRACE_MS = 3000;
 const MOST_GRACE_MS = 60_000;
@@ -51,47 +42,38 @@ export function adapterOf(functions: AgentFunctions): AgentAdapter {
   };
 }
 
+const isFunction = z.custom((value) => typeof value === 'function', must('a function'));
+
+const KEYS = {
+  name: z.string(must('letters, digits, "_" and "-"')).check(
+    z.regex(/^[A-Za-z][\w-]{0,63}$/),
+    z.refine((name) => !AGENT_NAMES.includes(name), {
+      error: ({ input }) =>
+        `must be another name than those that Pawl knows (${AGENT_NAMES.join(', ')}), not ${showValue(input)}`,
+    }),
+  ),
+  usage: z.enum(['live', 'end', 'none'], must('live, end or none')),
+  invocation: isFunction,
+  parse: isFunction,
+  canResume: optional(field.flag),
+  signals: optional(signals),
+  graceMs: optional(z.number(must(`from 0 to ${MOST_GRACE_MS}`)).check(z.gte(0), z.lte(MOST_GRACE_MS))),
+  tellsResult: optional(field.flag),
+  parseError: optional(isFunction),
+} satisfies { readonly [K in keyof AgentFunctions]-?: z.ZodMiniType };
+
 function issuesOf(functions: AgentFunctions): readonly Issue[] {
-  const { name, usage, canResume, signals, graceMs, tellsResult, invocation, parse, parseError } = functions;
-  const isFlag = (value: unknown) => value === undefined || typeof value === 'boolean';
-  const isFunction = (value: unknown) => typeof value === 'function';
-  const rules: readonly (readonly [string, unknown, boolean, string])[] = [
-    ['name', name, typeof name === 'string' && /^[A-Za-z][\w-]{0,63}$/.test(name), 'letters, digits, "_" and "-"'],
-    ['name', name, !AGENT_NAMES.includes(name), `another name than those that Pawl knows (${AGENT_NAMES.join(', ')})`],
-    ['usage', usage, ['live', 'end', 'none'].includes(usage), 'live, end or none'],
-    ['canResume', canResume, isFlag(canResume), 'true or false'],
-    ['tellsResult', tellsResult, isFlag(tellsResult), 'true or false'],
-    ['signals', signals, signals === undefined || areSignals(signals), 'a list of SIGINT and SIGTERM'],
-    ['graceMs', graceMs, graceMs === undefined || (graceMs >= 0 && graceMs <= MOST_GRACE_MS), 'from 0 to 60000'],
-    ['invocation', invocation, isFunction(invocation), 'a function'],
-    ['parse', parse, isFunction(parse), 'a function'],
-    ['parseError', parseError, parseError === undefined || isFunction(parseError), 'a function'],
-  ];
-  const wrong = rules.flatMap(([path, value, isRight, allowed]) =>
-    isRight ? [] : [{ path, message: `must be ${allowed}, not ${showValue(value)}` }],
-  );
-  return [...unknownKeys(functions), ...wrong];
-}
-
-/** Instances of a user's class may have any keys. */
-function unknownKeys(functions: AgentFunctions): readonly Issue[] {
   const prototype: unknown = Object.getPrototypeOf(functions);
-  if (prototype !== Object.prototype && prototype !== null) return [];
-  const known = Object.keys(KEYS);
-  return Object.keys(functions)
-    .filter((key) => !Object.hasOwn(KEYS, key))
-    .map((key) => ({
-      path: clip(key),
-      message: `unknown key${didYouMean(key, known) || `; an agent by functions has ${known.join(', ')}`}`,
-    }));
-}
-
-function areSignals(signals: unknown): boolean {
-  return (
-    Array.isArray(signals) &&
-    signals.length > 0 &&
-    signals.every((signal) => signal === 'SIGINT' || signal === 'SIGTERM')
-  );
+  // Instances of a user's class may have any keys.
+  const isPlain = prototype === Object.prototype || prototype === null;
+  const { faults } = readValue<object>(isPlain ? z.strictObject(KEYS) : z.object(KEYS), functions);
+  return faults.map(({ kind, path, message, known }) => {
+    const key = String(path[0]);
+    if (kind === 'missing') return { path: key, message: `must be ${message}, not nothing` };
+    if (kind !== 'unknown-key') return { path: key, message };
+    const hint = didYouMean(key, known) || `; an agent by functions has ${known.join(', ')}`;
+    return { path: clip(key), message: `unknown key${hint}` };
+  });
 }
 
 function checkedInvocation(name: string, make: () => Invocation): Invocation {

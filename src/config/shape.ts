@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { StopCondition } from '../model/condition.js';
 import { DURATION_EXAMPLES, DURATION_SHAPE, parseDuration } from '../model/duration.js';
 import { FIELD_PATH, MANY_PATH } from '../model/field-path.js';
-import { field, hasNoNul, must } from '../model/fields.js';
+import { field, hasNoNul, must, signals } from '../model/fields.js';
 import type { Json } from '../model/json.js';
 import { didYouMean } from '../model/nearest.js';
 import type { PolicyList } from '../model/policy.js';
@@ -217,7 +217,5 @@ export const leaf = {
   fieldPath: pathOf(FIELD_PATH, 'message.id'),
   manyPath: pathOf(MANY_PATH, 'message.content[*].text'),
   literals: oneOrMore(z.union([z.string(), z.number(), z.boolean()], LITERALS), LITERALS),
-  signals: z
-    .array(z.enum(['SIGINT', 'SIGTERM'], must('SIGINT or SIGTERM')), must('a list of SIGINT and SIGTERM'))
-    .check(z.minLength(1)) as unknown as z.ZodMiniType<readonly ('SIGINT' | 'SIGTERM')[]>,
+  signals,
 };

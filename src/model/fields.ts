@@ -50,6 +50,12 @@ export const field = {
   conditions: z.array(anyCondition, must('a list of at least one condition')).check(z.minLength(1)),
 };
 
+/** The signals that end an agent, in order. */
+export const signals = list(
+  z.enum(['SIGINT', 'SIGTERM'], must('SIGINT or SIGTERM')),
+  'a list of SIGINT and SIGTERM',
+).check(z.minLength(1)) as z.ZodMiniType<readonly ('SIGINT' | 'SIGTERM')[]>;
+
 export { optional } from 'zod/mini';
 
 export type FieldKind = keyof typeof field;
