@@ -104,7 +104,7 @@ function rightFor(schema: z.core.$ZodType, oneIn: number): fc.Arbitrary<unknown>
       }),
     ),
   );
-  const full = some.map((entries) => Object.fromEntries(entries as [string, unknown][]));
+  const full = some.map((entries) => Object.fromEntries(entries));
   const short = shortOf(schema);
   return short === undefined ? full : fc.oneof(full, rightFor(keys[short] ?? schema, oneIn));
 }
