@@ -49,6 +49,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   explain: ['explain', 'RUN'],
   replay: ['replay', 'RUN'],
   stats: ['stats'],
+  tune: ['tune'],
   import: ['import'],
   export: ['export', 'RUN'],
   watch: ['watch', 'RUN'],
