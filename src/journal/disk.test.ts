@@ -1,12 +1,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileSystemError } from '../model/errors.js';
 import {
   type Disk,
   errnoOf,
   isMissing,
+  namesIn,
   NODE_DISK,
   onDisk,
   OPEN_TO_WRITE,
@@ -158,4 +159,10 @@ describe('the end of a file that is saved and cut off', () => {
     NODE_DISK.closeSync(descriptor);
     expect([readFileSync(path, 'utf8'), readFileSync(savedTo, 'utf8')]).toEqual(['whole', 'torn']);
   });
+});
+
+it('a folder that is not there, or is none, holds nothing', () => {
+  writeFileSync(path, '');
+  for (const none of [path, `${path}-2`]) expect(namesIn(none)).toEqual([]);
+  expect(namesIn(folder)).toEqual([basename(path)]);
 });
