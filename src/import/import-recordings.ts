@@ -16,7 +16,7 @@ import { type Label, SessionRecorder } from './record-session.js';
 /** Next to the journal of an imported run: what it was made from. A second import leaves what has not changed. */
 const MARK_NAME = 'import.json';
 /** Raise it when the same file becomes another record: it is imported again, under the same id. */
-const IMPORT_FORMAT = 3;
+const IMPORT_FORMAT = 4;
 
 interface ImportMark {
   readonly format: number;

@@ -57,7 +57,7 @@ export function codexReader(): RecordingReader {
       const begins: readonly SessionPart[] = isOfModel && isOver ? [{ kind: 'call', at }] : [];
       if (isOfModel) isOver = false;
       else if (!hasUsage && item?.endsWith('_output') === true) isOver = true;
-      return [...begins, ...eventParts(itemEvents(item, payload), at), ...spent];
+      return [...begins, ...askedParts(item, payload, at), ...eventParts(itemEvents(item, payload), at), ...spent];
     },
   };
 }
@@ -93,14 +93,36 @@ function messageParts(payload: Fields | undefined, at: string | undefined): read
   }
 }
 
+/** Codex writes of the folder and its rules under the name of the user, too. */
+const OF_CODEX = /^\s*(?:<[a-z_ ]+>|# AGENTS\.md )/;
+
+/** Newer versions record what a person wrote as a message alone. */
+function askedParts(
+  item: string | undefined,
+  payload: Fields | undefined,
+  at: string | undefined,
+): readonly SessionPart[] {
+  if (item !== 'message' || textAt(payload, 'role') !== 'user') return [];
+  const prompt = textOf(payload);
+  if (prompt === '' || OF_CODEX.test(prompt)) return [];
+  return [
+    { kind: 'about', about: { prompt } },
+    { kind: 'prompt', at },
+  ];
+}
+
+function textOf(message: Fields | undefined): string {
+  return listAt(message, 'content')
+    .map((part) => textAt(part, 'text') ?? '')
+    .join('\n');
+}
+
 function itemEvents(type: string | undefined, item: Fields | undefined): readonly AgentEvent[] {
   const id = textAt(item, 'call_id');
   switch (type) {
     case 'message': {
       if (textAt(item, 'role') !== 'assistant') return [];
-      const text = listAt(item, 'content')
-        .map((part) => textAt(part, 'text') ?? '')
-        .join('\n');
+      const text = textOf(item);
       return text === '' ? [] : [{ kind: 'text', text }];
     }
     case 'function_call':

@@ -1,3 +1,4 @@
+import { claudeEnvironment } from './claude-environment.js';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -17,6 +18,7 @@ const MODEL = 'claude-sonnet-4-5';
 const KEY = 'sk-scripted';
 
 export const AGENT_HOMES = {
+  claude: (server, home) => ({ environment: claudeEnvironment(server, home), args: [], model: MODEL }),
   codex: codexHome,
   gemini: geminiHome,
   opencode: opencodeHome,
