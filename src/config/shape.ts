@@ -157,10 +157,10 @@ function pathOf(pattern: RegExp, example: string) {
 }
 
 /** The value may be a secret: a message never shows it. */
-const mustSecretly = (allowed: string) => ({
-  error: ({ input }: { readonly input?: unknown }) =>
-    typeof input === 'string' && input.includes('\0') ? 'must not hold a NUL' : `must be ${allowed}`,
-});
+const mustSecretly = (allowed: string) => {
+  const { error } = must(allowed);
+  return { error: (issue: { readonly input?: unknown }) => error(issue).replace(/, not .*$/s, '') };
+};
 
 /** Relative, and without a step upwards. */
 const INNER_PATH = /^(?!\/)(?!(?:[\s\S]*\/)?\.\.(?:\/|$))[\s\S]+$/;
