@@ -39,15 +39,7 @@ export function trainModel(runs: readonly TracedRun[]): FailureModel | undefined
     const scale = scales[index];
     return scale === undefined || scale.deviation < 1e-6 ? [] : [{ name, index, ...scale }];
   });
-  const samples = all.map(({ values, ...sample }) => ({
-    ...sample,
-    values: [1, ...used.map(({ index, mean, deviation }) => ((values[index] ?? mean) - mean) / deviation)],
-  }));
-  const [bias = 0, ...weights] = fit(samples, used.length + 1);
-  const features = used.map(({ name, mean, deviation }, index): [string, FeatureWeight] => [
-    name,
-    { weight: rounded(weights[index] ?? 0), mean: rounded(mean), deviation: rounded(deviation) },
-  ]);
+  const { bias, features } = fitRising(all, used);
   return {
     version: 1,
     bias: rounded(bias),
@@ -55,6 +47,35 @@ export function trainModel(runs: readonly TracedRun[]): FailureModel | undefined
     medians,
     trained: { runs: runs.length, goals: goals.length },
   };
+}
+
+interface Scaled {
+  readonly name: string;
+  readonly index: number;
+  readonly mean: number;
+  readonly deviation: number;
+}
+
+/**
+ * More of each feature is a bad sign, and less of it no reason that a person would accept. One that speaks the other way in these
+ * runs is left out, the strongest first.
+ */
+function fitRising(
+  all: readonly Sample[],
+  used: readonly Scaled[],
+): { readonly bias: number; readonly features: readonly (readonly [string, FeatureWeight])[] } {
+  const samples = all.map(({ values, ...sample }) => ({
+    ...sample,
+    values: [1, ...used.map(({ index, mean, deviation }) => ((values[index] ?? mean) - mean) / deviation)],
+  }));
+  const [bias = 0, ...weights] = fit(samples, used.length + 1);
+  const lowest = Math.min(0, ...weights);
+  if (lowest < 0) return fitRising(all, used.toSpliced(weights.indexOf(lowest), 1));
+  const features = used.map(({ name, mean, deviation }, index) => {
+    const weight = rounded(weights[index] ?? 0);
+    return [name, { weight, mean: rounded(mean), deviation: rounded(deviation) }] as const;
+  });
+  return { bias, features };
 }
 
 /** Short enough to be read in a file; the deviation stays above 0. */
