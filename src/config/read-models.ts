@@ -1,7 +1,7 @@
 import { extname, resolve } from 'node:path';
 import type { Issue } from '../model/errors.js';
-import { type FailureModel, modelProblem } from '../model/failure-model.js';
-import { keyPath } from '../model/read-value.js';
+import { FAILURE_MODEL, type FailureModel } from '../model/failure-model.js';
+import { pathInside, readValue } from '../model/read-value.js';
 import { clip, isRecord } from '../model/show-value.js';
 import { offsetOf, plainValue, readConfigFile, textPlaces } from './config-file.js';
 import { parseSource } from './parse-yaml.js';
@@ -59,10 +59,11 @@ function readModel(name: string, folder: string, issues: Issue[]): unknown {
   }
   const { root } = parsed;
   const value = root === undefined ? undefined : plainValue(root);
-  const problem = modelProblem(value);
-  if (problem === undefined) return value;
-  const path = problem.path.reduce(keyPath, '');
-  const offset = root === undefined ? 0 : offsetOf(root, { path, message: '' });
-  const what = path === '' ? problem.message : `${path} ${problem.message}`;
-  return refuse(what, `${clip(name)}:${placeAt(offset)}`);
+  const { faults } = readValue(FAILURE_MODEL, value);
+  for (const { path: steps, message } of faults) {
+    const path = pathInside('', steps);
+    const offset = root === undefined ? 0 : offsetOf(root, { path, message: '' });
+    refuse(`${path} ${message}`.trim(), `${clip(name)}:${placeAt(offset)}`);
+  }
+  return faults.length === 0 ? value : undefined;
 }

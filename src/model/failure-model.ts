@@ -1,5 +1,7 @@
+import * as z from 'zod/mini';
 import { count, percent, plural, usd } from './figures.js';
 import { formatDuration } from './duration.js';
+import { readValue } from './read-value.js';
 import type { Facts } from './judging/facts.js';
 
 /** What runs that reached their goal used at the median. What was not recorded is absent. */
@@ -154,41 +156,34 @@ export function predictionText({ probability, because }: Prediction): string {
   return `${percent(probability)} likely to fail${reasons === undefined ? '' : ` (${reasons})`}`;
 }
 
-/** What is wrong with a value that should be a model, by the key that it is about. */
-export function modelProblem(
-  value: unknown,
-): { readonly path: readonly string[]; readonly message: string } | undefined {
-  const at = (path: readonly string[], message: string) => ({ path, message });
-  if (!isMapping(value)) return at([], 'must be a model that pawl tune has written');
-  if (value['version'] !== 1) return at(['version'], 'must be 1: this Pawl reads no other version');
-  if (!isFinite(value['bias'])) return at(['bias'], 'must be a number');
-  const { medians, features, trained } = value;
-  if (!isMapping(features)) return at(['features'], 'must be a mapping of features to their weights');
-  for (const [name, given] of Object.entries(features)) {
-    if (!Object.hasOwn(FEATURES, name))
-      return at(['features', name], `is no feature; there are ${Object.keys(FEATURES).join(', ')}`);
-    if (!isMapping(given)) return at(['features', name], 'must have weight, mean and deviation');
-    for (const key of ['weight', 'mean', 'deviation'])
-      if (!isFinite(given[key])) return at(['features', name, key], 'must be a number');
-    if (Number(given['deviation']) <= 0) return at(['features', name, 'deviation'], 'must be above 0');
-  }
-  if (!isMapping(medians)) return at(['medians'], 'must have calls');
-  for (const key of ['calls', 'costUsd', 'minutes', 'outputTokens']) {
-    const isMissing = medians[key] === undefined && key !== 'calls';
-    if (!isMissing && !isFinite(medians[key])) return at(['medians', key], 'must be a number');
-  }
-  const isCounted = isMapping(trained) && isFinite(trained['runs']) && isFinite(trained['goals']);
-  return isCounted ? undefined : at(['trained'], 'must have runs and goals');
-}
+const figure = z.number('must be a number');
+
+/** @internal */
+export const FAILURE_MODEL = z.object(
+  {
+    version: z.literal(1, 'must be 1: this Pawl reads no other version'),
+    bias: figure,
+    features: z.record(
+      z.string().check(
+        z.refine((name) => Object.hasOwn(FEATURES, name), {
+          error: `is no feature; there are ${Object.keys(FEATURES).join(', ')}`,
+        }),
+      ),
+      z.object(
+        { weight: figure, mean: figure, deviation: figure.check(z.positive('must be above 0')) },
+        'must have weight, mean and deviation',
+      ),
+      'must be a mapping of features to their weights',
+    ),
+    medians: z.object(
+      { calls: figure, costUsd: z.optional(figure), minutes: z.optional(figure), outputTokens: z.optional(figure) },
+      'must have calls',
+    ),
+    trained: z.object({ runs: figure, goals: figure }, 'must have runs and goals'),
+  },
+  'must be a model that pawl tune has written',
+);
 
 export function isFailureModel(value: unknown): value is FailureModel {
-  return modelProblem(value) === undefined;
-}
-
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isFinite(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
+  return readValue(FAILURE_MODEL, value).faults.length === 0;
 }
