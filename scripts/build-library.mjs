@@ -1,5 +1,5 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { noticesOf } from './notices.mjs';
 import { inProject, readPackage } from './project.mjs';
@@ -23,6 +23,25 @@ export async function buildLibrary() {
   await writeSchemas(bundle);
   const { code, output } = await types;
   if (code !== 0) fail(`${output}\nThe library does not compile.`);
+  const missing = foreignPackages(readPackage());
+  if (missing.length > 0) fail(`The published types name ${missing.join(', ')}, which is not installed with Pawl.`);
+}
+
+/** What the types of the entries import, directly or through others, and what is not installed with the package. */
+function foreignPackages(manifest) {
+  const installed = { ...manifest.dependencies, ...manifest.peerDependencies };
+  const files = Object.keys(entriesOf(manifest)).map((name) => join(DIST, `${name}.d.ts`));
+  const packages = new Set();
+  for (const file of files) {
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()['"]([^'"]+)['"]/g)) {
+      const path = join(dirname(file), name.replace(/\.js$/, '.d.ts'));
+      if (name.startsWith('.') && !files.includes(path)) files.push(path);
+      else if (!name.startsWith('.')) packages.add(/^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0]);
+    }
+  }
+  return [...packages].filter(
+    (name) => !name.startsWith('node:') && name !== manifest.name && !Object.hasOwn(installed, name),
+  );
 }
 
 /** `index`, `agent/index` and so on, each with its source. */
