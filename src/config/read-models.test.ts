@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FAILURE_MODEL } from '../../test/support/failure-model.js';
 import { ConfigError } from '../model/errors.js';
 import { loadConfig } from './load-config.js';
+import { textWithModels } from './read-models.js';
 
 let folder: string;
 
@@ -66,6 +67,20 @@ describe('the model of likely_to_fail', () => {
   ])('that is wrong is refused by its file, line and key: %s', (_, model, place, message) => {
     withModel(JSON.stringify(model, undefined, 2));
     expect(issuesOf(load)).toEqual([{ path: '', place, message }]);
+  });
+
+  it.each([
+    ['likely_to_fail: { model: tuned/fail.json, above: 0.9 } # why'],
+    ['all: [{ type: likely_to_fail, model: tuned/fail.json, above: 0.5 }, { max_cost: 1 }] # why'],
+  ])('is put into a text that another machine reads: %s', (entry) => {
+    withModel(JSON.stringify(FAILURE_MODEL), entry);
+    const { policy } = load().spec;
+    const text = textWithModels(readFileSync(join(folder, 'pawl.yaml'), 'utf8'), folder);
+    rmSync(join(folder, 'tuned'), { recursive: true });
+    writeFileSync(join(folder, 'pawl.yaml'), text);
+    expect(load().spec.policy).toEqual(policy);
+    expect(text).toContain('# why');
+    expect(textWithModels(text, folder)).toBe(text);
   });
 
   it('that is no JSON is refused with its place', () => {

@@ -1,4 +1,5 @@
 import { extname, resolve } from 'node:path';
+import { isMap, isPair, isScalar, parseDocument, visit } from 'yaml';
 import type { Issue } from '../model/errors.js';
 import { FAILURE_MODEL, type FailureModel } from '../model/failure-model.js';
 import { pathInside, readValue } from '../model/read-value.js';
@@ -42,6 +43,29 @@ function replaced(input: unknown, depth: number, read: (name: string) => unknown
 function withModel(fields: Readonly<Record<string, unknown>>, read: (name: string) => unknown): unknown {
   const { model } = fields;
   return typeof model === 'string' ? { ...fields, model: read(model) } : fields;
+}
+
+/** The same in the text of a config that is read on another machine, which has no such files. Otherwise it stays as it is. */
+export function textWithModels(text: string, folder: string): string {
+  const document = parseDocument(text);
+  let isChanged = false;
+  visit(document, {
+    Pair(_, pair, ancestors) {
+      const [holder, fields] = [ancestors.at(-2), ancestors.at(-1)];
+      const isOfType = isPair(holder) && isNamed(holder.key, TYPE);
+      const isFull = isMap(fields) && fields.get('type') === TYPE;
+      if (!isNamed(pair.key, 'model') || !(isOfType || isFull)) return;
+      const model = isScalar(pair.value) ? readModel(String(pair.value.value), folder, []) : undefined;
+      if (model === undefined) return;
+      pair.value = document.createNode(model, { flow: true });
+      isChanged = true;
+    },
+  });
+  return isChanged ? document.toString({ lineWidth: 0 }) : text;
+}
+
+function isNamed(key: unknown, name: string): boolean {
+  return isScalar(key) && key.value === name;
 }
 
 /** Undefined when something is wrong with it. */

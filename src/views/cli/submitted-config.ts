@@ -1,4 +1,4 @@
-import { extname, resolve } from 'node:path';
+import { dirname, extname, resolve } from 'node:path';
 import { readConfigFile } from '../../config/config-file.js';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import {
@@ -9,6 +9,7 @@ import {
   OVERRIDES,
 } from '../../config/override-table.js';
 import { outsidePrompt } from '../../config/project-commands.js';
+import { textWithModels } from '../../config/read-models.js';
 import { ConfigError, type Issue } from '../../model/errors.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { configFlags } from './config-flags.js';
@@ -142,7 +143,8 @@ function textOf(
   if (read.kind !== 'read') throw refused(projectFile, 'was there and cannot be read any more');
   // The workers read YAML, of which JSON in one line is a part.
   const isJson = extname(projectFile).toLowerCase() === '.json' && read.text.trim() !== '';
-  const text = isJson ? JSON.stringify(JSON.parse(read.text)) : read.text;
+  const own = isJson ? JSON.stringify(JSON.parse(read.text)) : read.text;
+  const text = textWithModels(own, dirname(resolve(cwd, projectFile)));
   return {
     text,
     written: [{ place: shownPath(resolve(cwd, projectFile), context.cwd), text: read.text, isFile: true }],
