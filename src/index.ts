@@ -4,13 +4,13 @@ export type {
   ConditionConfig,
   HookConfig,
   LoopConfig,
+  OwnAgentConfig,
   PriceConfig,
   SessionConfig,
   StopConfig,
   StopShorthands,
   TestsConfig,
 } from './config/loop-config.js';
-export type { OwnAgentConfig } from './config/own-agent-config.js';
 export type { Agent, AgentEnd, AgentListener, AgentTask } from './iteration/agent.js';
 export type { AgentFunctions, AgentRequest, DefinedAgent, Invocation } from './iteration/cli-agent.js';
 export type { Journal, JournalListener } from './journal/journal.js';

@@ -1,4 +1,4 @@
-import type { OwnAgentConfig } from '../config/own-agent-config.js';
+import type { OwnAgentConfig } from '../config/loop-config.js';
 import { resolveConfig } from '../config/resolve-config.js';
 import { type AgentFunctions, type DefinedAgent, definedByData, definedByFunctions } from '../iteration/cli-agent.js';
 import { ConfigError } from '../model/errors.js';
