@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { conditionDefinitions, DRAFT, jsonSchema } from '../config/config-schema.js';
 import type { JsonSchema } from '../model/json.js';
 import { MANIFEST } from './manifest-shape.js';
@@ -13,68 +14,56 @@ export function manifestSchema(): JsonSchema {
   };
 }
 
-const COUNT = { type: 'integer', minimum: 0 } as const;
-const RATE = { type: 'number', minimum: 0, maximum: 1 } as const;
-const TEXT = { type: 'string' } as const;
-const TIME = { type: 'string', format: 'date-time' } as const;
+const count = z.int().check(z.gte(0));
+const rate = z.number().check(z.gte(0), z.lte(1));
+const time = z.string().check(z.meta({ format: 'date-time' }));
 
-const STATISTICS: JsonSchema = closed({
-  total_frames: COUNT,
-  frames_attempted: COUNT,
-  frames_approved: COUNT,
-  frames_rejected: COUNT,
-  frames_failed: COUNT,
-  retry_rate: RATE,
-  reject_rate: RATE,
-  consecutive_fails: COUNT,
+const ATTEMPT = z.strictObject({
+  attempt: z.int().check(z.gte(1)),
+  outcome: z.enum(['approved', 'rejected', 'retry', 'failed']),
+  duration_ms: count,
+  reasons: z.optional(z.array(z.string())),
+  score: z.optional(z.number()),
 });
 
-const ATTEMPT: JsonSchema = closed(
-  {
-    attempt: { type: 'integer', minimum: 1 },
-    outcome: { enum: ['approved', 'rejected', 'retry', 'failed'] },
-    duration_ms: COUNT,
-    reasons: { type: 'array', items: TEXT },
-    score: { type: 'number' },
-  },
-  ['attempt', 'outcome', 'duration_ms'],
-);
-
-const FRAME: JsonSchema = closed(
-  {
-    index: COUNT,
-    status: { enum: ['pending', 'in_progress', 'approved', 'rejected', 'failed', 'withdrawn'] },
-    attempts: { type: 'array', items: ATTEMPT },
-    interrupted: COUNT,
-  },
-  ['index', 'status', 'attempts'],
-);
+const STATE = z.looseObject({
+  run_id: z.string(),
+  run_status: z.enum(['running', 'stopped', 'completed', 'error']),
+  stop_reason: z.optional(
+    z.strictObject({
+      condition: z.string(),
+      value: z.optional(z.number()),
+      threshold: z.optional(z.number()),
+      message: z.string(),
+    }),
+  ),
+  error: z.optional(z.string()),
+  stopped_at: z.optional(time),
+  resumable: z.boolean(),
+  resume_from_frame: z.optional(count),
+  consecutive_fail_count: count,
+  statistics: z.strictObject({
+    total_frames: count,
+    frames_attempted: count,
+    frames_approved: count,
+    frames_rejected: count,
+    frames_failed: count,
+    retry_rate: rate,
+    reject_rate: rate,
+    consecutive_fails: count,
+  }),
+  frame_states: z.record(
+    z.string(),
+    z.strictObject({
+      index: count,
+      status: z.enum(['pending', 'in_progress', 'approved', 'rejected', 'failed', 'withdrawn']),
+      attempts: z.array(ATTEMPT),
+      interrupted: z.optional(count),
+    }),
+  ),
+});
 
 /** The JSON Schema of a pipeline's `state.json`, as far as it is meant for readers. The rest is Pawl's own. */
 export function stateSchema(): JsonSchema {
-  return {
-    $schema: DRAFT,
-    title: 'state.json of a pipeline',
-    type: 'object',
-    properties: {
-      run_id: TEXT,
-      run_status: { enum: ['running', 'stopped', 'completed', 'error'] },
-      stop_reason: closed(
-        { condition: TEXT, value: { type: 'number' }, threshold: { type: 'number' }, message: TEXT },
-        ['condition', 'message'],
-      ),
-      error: TEXT,
-      stopped_at: TIME,
-      resumable: { type: 'boolean' },
-      resume_from_frame: COUNT,
-      consecutive_fail_count: COUNT,
-      statistics: STATISTICS,
-      frame_states: { type: 'object', additionalProperties: FRAME },
-    },
-    required: ['run_id', 'run_status', 'resumable', 'consecutive_fail_count', 'statistics', 'frame_states'],
-  };
-}
-
-function closed(properties: Readonly<Record<string, JsonSchema>>, required = Object.keys(properties)): JsonSchema {
-  return { type: 'object', properties, required, additionalProperties: false };
+  return { $schema: DRAFT, title: 'state.json of a pipeline', ...jsonSchema(STATE) };
 }
