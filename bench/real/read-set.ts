@@ -49,6 +49,8 @@ export async function readSet(folder: string, name: string): Promise<RealSet> {
       const task = TASKS[name]?.exec(recorded)?.[1] ?? recorded;
       if (isGoal !== undefined) runs.push({ ...trace.end({ task, isGoal }), isDone: endedAsDone(trace.state) });
     }
+    // An id has a part of chance, and the intervals are drawn in this order.
+    runs.sort((a, b) => (a.name < b.name ? -1 : 1));
     return { name, files: labels.size, runs, refused: refused.map(({ path, problem }) => `${path}: ${problem}`) };
   } finally {
     rmSync(state, { recursive: true, force: true });
