@@ -151,24 +151,34 @@ export function createPromptEcho(prompt: string, ownPrompt = prompt): PromptEcho
   const own = ownPrompt === prompt ? NO_ECHO : echoOf(ownPrompt);
   const kept = (lines: readonly string[]) => lines.filter((line) => !isStatusLineRequest(line));
   return {
-    filter: (line) => kept(whole.filter(line).flatMap((released) => own.filter(released))),
+    filter(line) {
+      // An agent may print millions of lines, and hardly any begins an echo.
+      if (whole.isFree(line) && own.isFree(line) && !isStatusLineRequest(line)) return [line];
+      return kept(whole.filter(line).flatMap((released) => own.filter(released)));
+    },
     end: () => kept([...whole.end().flatMap((released) => own.filter(released)), ...own.end()]),
   };
 }
 
-const NO_ECHO: PromptEcho = { filter: (line) => [line], end: () => [] };
+interface Echo extends PromptEcho {
+  /** Nothing is held back, and the line cannot begin an echo. */
+  isFree(line: string): boolean;
+}
+
+const NO_ECHO: Echo = { isFree: () => true, filter: (line) => [line], end: () => [] };
 /** It names the words that a policy may look for. */
 const REQUEST_LINES = STATUS_LINE_PROMPT.split('\n').filter((line) => line.includes('PAWL'));
 
 function isStatusLineRequest(line: string): boolean {
-  return REQUEST_LINES.some((request) => line.includes(request));
+  return line.includes('PAWL') && REQUEST_LINES.some((request) => line.includes(request));
 }
 
-function echoOf(prompt: string): PromptEcho {
+function echoOf(prompt: string): Echo {
   const wanted = prompt.trim().split('\n').map(trimmed);
   const shorter = shorterMatches(wanted);
   let held: string[] = [];
   return {
+    isFree: (line) => held.length === 0 && trimmed(line) !== wanted[0],
     filter(line) {
       const matched = extended(wanted, shorter, held.length, trimmed(line));
       held.push(line);
