@@ -117,7 +117,11 @@ export function skimRecord(line: Buffer): RunEvent | undefined {
       return line.includes(MATCHES) ? undefined : { v, seq, at, activeMs, type, text: '' };
     case 'tool-answered':
       return {
-        ...{ v, seq, at, activeMs, type },
+        v,
+        seq,
+        at,
+        activeMs,
+        type,
         ...(line.includes(FAILED) ? { failed: true } : {}),
         ...(line.includes(DENIED) ? { denied: true } : {}),
       };

@@ -67,9 +67,9 @@ it('every input reaches the script, and every output comes from it', () => {
   const script = readFileSync(SCRIPT, 'utf8');
   const read = [...script.matchAll(/input\('(\w+)'\)/g)].map(([, name]) => `PAWL_ACTION_${name}`);
   expect(Object.keys(step?.env ?? {}).toSorted()).toEqual([...new Set(read)].toSorted());
-  const passed = Object.values(step?.env ?? {}).map((value) => /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(value)?.[1]);
+  const passed = Object.values(step?.env ?? {}).map((value) => /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(value)?.[1] ?? '');
   expect(passed.toSorted()).toEqual(Object.keys(action.inputs).toSorted());
-  const written = [...script.matchAll(/output\('([\w-]+)'/g)].map(([, name]) => name);
+  const written = [...script.matchAll(/output\('([\w-]+)'/g)].map(([, name = '']) => name);
   expect(written.toSorted()).toEqual(Object.keys(action.outputs).toSorted());
 });
 
