@@ -110,3 +110,12 @@ else
       expect(unknown).not.toHaveProperty('costUsd');
     });
   });
+
+it('a list in which nothing could be imported names the command that imports', async () => {
+  const project = new CliProject(cli);
+  project.write('notes.txt', 'nothing of an agent\n');
+  expect((await project.pawl('import', 'notes.txt')).status).toBe(1);
+  for (const command of ['list', 'stats'])
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    expect((await project.pawl(command, '--imported')).stdout).toMatch(/pawl import/);
+});

@@ -16,7 +16,7 @@ import { costText, wholeCost } from '../terminal/spend-text.js';
 import { fleetMarkOf, type LocatedRuns, lookForRuns, wordInFleet } from './fleet-records.js';
 import { fleetCostText, whyText } from './fleet-words.js';
 import { type ListedRecord, readListed, whyListed } from './listed-record.js';
-import { folderOfRuns, placeFlag } from './run-folder.js';
+import { folderOfRuns, noRunsText, placeFlag } from './run-folder.js';
 import { STALE_EXIT_CODE } from './stale-copy.js';
 import { nameOf, taskOf } from './task-of.js';
 import { type UnbegunRun, unbegunJson, unbegunWord } from './unbegun-run.js';
@@ -64,8 +64,7 @@ export async function listCommand(options: ListOptions, context: CommandContext)
   if (json === true) printJson(rows, terminal);
   else if (rows.length > 0)
     printRows(rows, { isOfFleet: located.rows !== undefined, placeOf: () => placeFlag(cwd) }, terminal);
-  else if (unreadable === undefined)
-    terminal.say(`No runs in ${printable(shownPath(workingDir, context.cwd))} yet; pawl run starts one.`);
+  else if (unreadable === undefined) terminal.say(noRunsText(shownPath(workingDir, context.cwd), options));
   if (located.hasMore) terminal.note(`these are the newest ${count(rows.length)}; pawl fleet status counts all`);
   if (unreadable !== undefined) return EXIT_CODES.error;
   return stale === undefined ? EXIT_CODES.goal : STALE_EXIT_CODE;

@@ -1,4 +1,4 @@
-import { shellWord } from '../terminal/printable.js';
+import { printable, shellWord } from '../terminal/printable.js';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
@@ -46,4 +46,11 @@ export function folderOfRuns(
   const folder = importedFolder(context.environment);
   if (folder === undefined) throw refused('nothing has been imported yet; pawl import does that');
   return folder;
+}
+
+/** What is said in place of an empty list. */
+export function noRunsText(where: string, { imported }: { readonly imported?: boolean | undefined }): string {
+  return imported === true
+    ? 'No imported runs yet; pawl import adds them.'
+    : `No runs in ${printable(where)} yet; pawl run starts one.`;
 }

@@ -7,12 +7,11 @@ import { createRunStatistics, type RunStatistics } from '../../replay/run-statis
 import { type Statistics, summariseRuns } from '../../replay/statistics.js';
 import { plural } from '../../model/figures.js';
 import { jsonText } from '../terminal/json-text.js';
-import { printable } from '../terminal/printable.js';
 import { shownPath } from '../terminal/shown-path.js';
 import { statisticsLines } from '../terminal/statistics-lines.js';
 import { placeOfRuns } from './fleet-records.js';
 import { readRuns } from './recorded-runs.js';
-import { folderOfRuns } from './run-folder.js';
+import { folderOfRuns, noRunsText } from './run-folder.js';
 import type { CommandContext } from './command-context.js';
 
 export interface StatsOptions {
@@ -49,15 +48,16 @@ export async function statsCommand(options: StatsOptions, context: CommandContex
     terminal.raw(`${jsonText({ ...total, projects: byProject }, 2)}\n`);
     return EXIT_CODES.goal;
   }
-  print(total, projects, allProjects === true, context);
+  print(total, projects, options, context);
   return EXIT_CODES.goal;
 }
 
-function print(total: Statistics, projects: readonly Project[], isAll: boolean, context: CommandContext): void {
+function print(total: Statistics, projects: readonly Project[], options: StatsOptions, context: CommandContext): void {
   const { terminal } = context;
   const [only] = projects;
-  const where = isAll ? plural(projects.length, 'project') : shownPath(only?.path ?? '.', context.cwd);
-  if (total.runs === 0) terminal.say(`No runs in ${printable(where)} yet; pawl run starts one.`);
+  const where =
+    options.allProjects === true ? plural(projects.length, 'project') : shownPath(only?.path ?? '.', context.cwd);
+  if (total.runs === 0) terminal.say(noRunsText(where, options));
   else for (const line of statisticsLines(total, where, terminal)) terminal.say(line);
 }
 
