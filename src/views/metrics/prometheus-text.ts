@@ -56,7 +56,8 @@ function labelsOf({ project, agent, kind }: MetricsRow, run: string): NonNullabl
 
 function totals(rows: readonly MetricsRow[], leftOut: number): readonly string[] {
   const statuses = new Map<string, number>();
-  for (const { status } of rows) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  // Two that look the same are one series.
+  for (const status of rows.map((row) => shown(row.status))) statuses.set(status, (statuses.get(status) ?? 0) + 1);
   const byStatus = [...statuses].map(([status, value]) => ({ labels: { status }, value }));
   const live = rows.filter(({ isLive }) => isLive).length;
   return [
@@ -93,9 +94,13 @@ function labelText(labels: Sample['labels'] = {}): string {
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
-function escaped(value: string): string {
+/** A value as a label has it. */
+function shown(value: string): string {
   const cut = printable(value).slice(0, MOST_LABEL_CHARACTERS);
   // A half of a character cannot be written in UTF-8.
-  const whole = Buffer.from(cut).toString();
-  return whole.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+  return Buffer.from(cut).toString();
+}
+
+function escaped(value: string): string {
+  return shown(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
