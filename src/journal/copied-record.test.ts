@@ -25,7 +25,7 @@ const MARK: CopyMark = {
   fetchedAt: '2026-01-01T00:05:00.000Z',
   status: 'crashed',
   error: 'Schlüssel fehlt',
-  kept: 'worker-1:/work/tree',
+  kept: 'worker-1:/srv/tree',
   events: 7,
   worker: 'worker-1',
   host: 'worker-1.example',

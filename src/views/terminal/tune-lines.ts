@@ -1,9 +1,8 @@
 import type { Interval } from '../../tune/intervals.js';
 import { triedText, type Tuning } from '../../tune/tune-runs.js';
 import type { Family, FrontierPoint } from '../../tune/validate.js';
-import { count, percent, plural, usd } from '../../model/figures.js';
+import { count, list, percent, plural, usd } from '../../model/figures.js';
 import { type Terminal, wrap } from '../cli/terminal.js';
-import { list } from '../../model/figures.js';
 import { oneLine } from './printable.js';
 import { textTable } from './text-table.js';
 
