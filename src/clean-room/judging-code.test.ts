@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askedBy, judgingLines } from './judging-code.js';
 
-const added = (path: string, ...lines: number[]) => lines.map((line) => ({ path, line }));
-
 describe('what a test asks whether a result is right', () => {
   it.each([
     ['a.test.js', 'assert.ok(isTotal(1, 2, sum(1, 2)));', 'isTotal'],
@@ -32,26 +30,47 @@ describe('what a test asks whether a result is right', () => {
 
 describe('changed code that decides whether a test passes', () => {
   const tests = [{ path: 'test/a.test.js', text: 'assert.ok(isTotal(1, 2, sum(1, 2)));' }];
-  const text = 'export const other = 1;\nexport function isTotal() {\n  return true;\n}\nexport const last = 2;\n';
+  const original = `export const other = 1;
+export function isTotal(a, b, total) {
+  const rest = total - a;
+  if (rest !== b) return false;
+  return true;
+}
+export const last = 2;
+`;
+  const flagged = (now: string, asked = tests) =>
+    judgingLines([{ path: 'src/check.js', text: now, original }], asked).map(({ line }) => line);
 
-  it('is flagged at the line that changed', () => {
-    expect(judgingLines(added('src/check.js', 3, 5), [{ path: 'src/check.js', text }], tests)).toEqual([
-      { path: 'src/check.js', line: 3, what: 'decides whether a test passes' },
-    ]);
+  it.each([
+    ['where a line is another one', original.replace('rest !== b', '!Number.isFinite(rest)'), [4]],
+    ['behind a variable of its own', original.replace('return true', 'return total === total'), [5]],
+    ['where a line is gone', original.replace('  if (rest !== b) return false;\n', ''), [4]],
+    ['where its last lines are gone', original.replace('  return true;\n}\nexport const last = 2;\n', ''), [4]],
+  ])('is flagged %s', (_, now, lines) => {
+    expect(flagged(now)).toEqual(lines);
   });
 
   it('is not flagged when only code around it changed', () => {
-    expect(judgingLines(added('src/check.js', 1, 5), [{ path: 'src/check.js', text }], tests)).toEqual([]);
+    expect(flagged(original.replace('other = 1', 'other = 3\n\n').replace('last = 2', 'last = 4'))).toEqual([]);
   });
 
   it('is not flagged when no test asks it', () => {
     const equal = [{ path: 'test/a.test.js', text: 'assert.equal(isTotal(1, 2, sum(1, 2)), true);' }];
-    expect(judgingLines(added('src/check.js', 3), [{ path: 'src/check.js', text }], equal)).toEqual([]);
+    expect(flagged(original.replace('rest !== b', 'false'), equal)).toEqual([]);
+  });
+
+  it('may be a method', () => {
+    const method = (body: string) => `export class Rules {\n  isTotal(a, b, total) {\n    ${body}\n  }\n}\n`;
+    const source = { path: 'src/a.js', text: method('return true;'), original: method('return total === a + b;') };
+    expect(judgingLines([source], tests)).toEqual([
+      { path: 'src/a.js', line: 3, what: 'decides whether a test passes' },
+    ]);
   });
 
   it('may be a script', () => {
     const run = [{ path: 'tests/run.sh', text: 'if ./tools/same.sh "$(./sum)" 3; then' }];
-    expect(judgingLines(added('tools/same.sh', 2), [{ path: 'tools/same.sh', text: '\ntrue\n' }], run)).toEqual([
+    const script = { path: 'tools/same.sh', text: '# same\ntrue\n', original: '# same\n[ "$1" = "$2" ]\n' };
+    expect(judgingLines([script], run)).toEqual([
       { path: 'tools/same.sh', line: 2, what: 'decides whether a test passes' },
     ]);
   });

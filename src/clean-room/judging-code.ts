@@ -21,14 +21,29 @@ const CALL = /\w\s*\(/;
 const ASKED_SCRIPT =
   /^\s*(?:if|elif|while|until)?\s*!?\s*(?:(?:ba|z)?sh\s+|\.\/)([\w./-]+\.(?:ba|z)?sh)\s[^\n]*(?:\$\(|`|"?\$\w)/gm;
 const DEFINED =
-  /^[ \t]*(?:export\s+)?(?:default\s+)?(?:pub(?:\([^)\n]*\))?\s+)?(?:async\s+)?(?:function\*?|def|fn|func(?:\s*\([^)\n]*\))?|const|let|var)\s+(\w+)/gm;
+  /^([ \t]*)(?:(?:export\s+)?(?:default\s+)?(?:pub(?:\([^)\n]*\))?\s+)?(?:async\s+)?(?:function\*?|def|fn|func(?:\s*\([^)\n]*\))?|const|let|var)\s+(\w+)|(?:async\s+|static\s+)*(?!(?:if|for|while|switch|catch|with)\b)(\w+)\s*\([^)\n]*\)\s*\{)/gm;
 
-/** The functions of a file, each with the line on which it begins, and the path of a script. */
-export function judgesIn({ path, text }: SourceText): ReadonlyMap<string, number> {
-  if (SHELL.test(path)) return new Map([[path, 1]]);
+/** The functions of a file, each with its own text and the line on which that begins; a script is one. */
+export function judgesIn({
+  path,
+  text,
+}: SourceText): ReadonlyMap<string, { readonly from: number; readonly text: string }> {
+  if (SHELL.test(path)) return new Map([[path, { from: 1, text }]]);
   if (languageOf(path) === undefined) return new Map();
   const found = [...text.matchAll(DEFINED)];
-  return new Map(found.map((match) => [match[1] ?? '', text.slice(0, match.index).split('\n').length]));
+  let [line, counted] = [1, 0];
+  return new Map(
+    found.map((match, at) => {
+      const [, indent = '', name = '', method = name] = match;
+      line += text.slice(counted, match.index).split('\n').length - 1;
+      counted = match.index;
+      // What is further in belongs to it.
+      let next = at + 1;
+      while (next < found.length && (found[next]?.[1] ?? '').length > indent.length) next += 1;
+      const own = text.slice(match.index, found[next]?.index);
+      return [name === '' ? method : name, { from: line, text: own }] as const;
+    }),
+  );
 }
 
 /** What a test asks whether the result of other code is right. */
@@ -48,25 +63,32 @@ export function askedBy({ path, text }: SourceText): ReadonlySet<string> {
   return new Set(asked.map(([, name = '']) => name));
 }
 
+/** A file as it is, and as it was at the start. */
+export interface ChangedSource extends SourceText {
+  readonly original: string;
+}
+
 /**
  * Changed code that the tests of the start ask whether the result of other code is right: a test that trusts it is as strict
  * as the agent made it. No rule can tell a repaired judge from a lax one, so a person has to read it.
  */
-export function judgingLines(
-  added: readonly { readonly path: string; readonly line: number }[],
-  sources: readonly SourceText[],
-  tests: readonly SourceText[],
-): readonly Flag[] {
+export function judgingLines(sources: readonly ChangedSource[], tests: readonly SourceText[]): readonly Flag[] {
   const asked = new Set(tests.flatMap((test) => [...askedBy(test)]));
-  return sources.flatMap((source) => {
-    const defined = [...judgesIn(source)];
-    const lines = added.filter(({ path }) => path === source.path).map(({ line }) => line);
-    return defined.flatMap(([name, from], at) => {
-      const until = defined[at + 1]?.[1] ?? Number.POSITIVE_INFINITY;
-      const line = asked.has(name) ? lines.find((one) => one >= from && one < until) : undefined;
-      return line === undefined ? [] : [{ path: source.path, line, what: JUDGES }];
+  return sources.flatMap(({ path, text, original }) => {
+    const before = judgesIn({ path, text: original });
+    return [...judgesIn({ path, text })].flatMap(([name, judge]) => {
+      const changed = asked.has(name) ? firstChange(before.get(name)?.text ?? '', judge.text) : undefined;
+      return changed === undefined ? [] : [{ path, line: judge.from + changed, what: JUDGES }];
     });
   });
+}
+
+/** The first line that is another one, counted from 0; where lines only went, the last that is left before them. */
+function firstChange(before: string, now: string): number | undefined {
+  const [earlier, lines] = [before, now].map((text) => text.trimEnd().split('\n')) as [string[], string[]];
+  const at = earlier.findIndex((line, index) => line !== lines[index]);
+  const found = at === -1 ? (lines.length > earlier.length ? earlier.length : -1) : at;
+  return found === -1 ? undefined : Math.min(found, lines.length - 1);
 }
 
 function languageOf(path: string): Language | undefined {

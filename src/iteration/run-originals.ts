@@ -30,7 +30,7 @@ export interface OriginalsChecked {
 export async function runOriginals(request: OriginalsRequest): Promise<OriginalsChecked> {
   const startedAtMs = performance.now();
   const added = await addedSince(request);
-  const flags = [...runnerFlags(added), ...(await judgesAmong(added, request))];
+  const flags = [...runnerFlags(added), ...(await judgesAmong(request))];
   const found = (original: OriginalTests, control?: TestResults): OriginalsChecked => ({
     original: { ...original, ...(flags.length === 0 ? {} : { flags }), durationMs: since(startedAtMs) },
     control,
@@ -84,21 +84,22 @@ async function addedSince({ history, asked }: OriginalsRequest): Promise<readonl
 }
 
 /** Changed code that the tests of the start ask whether a result is right. */
-async function judgesAmong(
-  added: readonly AddedLine[],
-  { history, asked }: OriginalsRequest,
-): Promise<readonly Flag[]> {
-  const changed = new Set(added.map(({ path }) => path));
+async function judgesAmong({ history, asked }: OriginalsRequest): Promise<readonly Flag[]> {
   const texts = async (trees: EarlierTree, isWanted: (path: string) => boolean): Promise<readonly SourceText[]> => {
     const found = await history.earlierFiles(trees, isWanted);
     return 'error' in found ? [] : found.map((file) => ({ path: file.path, text: textOf(file) }));
   };
-  const now = { before: asked.now, after: asked.tree, mostBytes: MOST_BYTES };
-  const sources = await texts(now, (path) => changed.has(path) && !isTestFile(path));
-  const words = sources.flatMap((source) => [...judgesIn(source).keys()]);
+  const isSource = (path: string) => !isTestFile(path);
+  const now = await texts({ before: asked.now, after: asked.tree, mostBytes: MOST_BYTES }, isSource);
+  const words = now.flatMap((source) => [...judgesIn(source).keys()]);
   if (words.length === 0) return [];
+  const start = await texts({ before: asked.tree, after: asked.now, mostBytes: MOST_BYTES }, isSource);
   const tests = await texts({ before: asked.tree, mostBytes: MOST_BYTES, mentioning: words }, isTestFile);
-  return judgingLines(added, sources, tests);
+  const originals = new Map(start.map(({ path, text }) => [path, text]));
+  return judgingLines(
+    now.map((source) => ({ ...source, original: originals.get(source.path) ?? '' })),
+    tests,
+  );
 }
 
 function since(startedAtMs: number): number {
