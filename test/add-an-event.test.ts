@@ -3,7 +3,7 @@ import { ScratchSource } from './support/scratch-source.js';
 
 const EVENTS = 'src/model/run-event.ts';
 const REDUCER = 'src/model/reduce.ts';
-const WORDS = 'src/views/terminal/event-words.ts';
+const WORDS = 'src/words/event-words.ts';
 
 /** Everything that reads, folds, cleans and shows an event. */
 const SHOWN = `
@@ -11,9 +11,9 @@ import { encodeRecord, RecordScanner } from './src/journal/record-scanner.js';
 import { reduceAll } from './src/model/reduce.js';
 import { INITIAL_STATE } from './src/model/run-state.js';
 import { createExportCleaner } from './src/views/export/export-cleaner.js';
-import { finishedLines } from './src/views/live/finished-lines.js';
-import { eventLines } from './src/views/terminal/event-lines.js';
-import { eventWords } from './src/views/terminal/event-words.js';
+import { finishedLines } from './src/views/tui/finished-lines.js';
+import { eventLines } from './src/views/text/event-lines.js';
+import { eventWords } from './src/words/event-words.js';
 import { NOTHING_VIEWED, ViewFold } from './src/views/web/wire/run-view.js';
 
 const scan = (event) => {

@@ -8,7 +8,7 @@ import { ALL } from '../../test/support/full-form.js';
 import { readJournal } from '../journal/read-journal.js';
 import { importedFolder } from '../journal/run-places.js';
 import { listRuns } from '../journal/list-runs.js';
-import { printable } from '../views/terminal/printable.js';
+import { printable } from '../words/printable.js';
 import { findRecordings } from './find-recordings.js';
 import { importRecordings } from './import-recordings.js';
 

@@ -13,7 +13,7 @@ import {
 } from '../../test/support/record.js';
 import type { TestDetail } from '../model/test-results.js';
 import { recordingTerminal } from '../../test/support/terminal.js';
-import { statisticsLines } from '../views/terminal/statistics-lines.js';
+import { statisticsLines } from '../views/text/statistics-lines.js';
 import { createRunStatistics } from './run-statistics.js';
 import { summariseRuns } from './statistics.js';
 

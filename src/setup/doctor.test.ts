@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { examine } from '../views/cli/doctor.js';
+import { examine } from '../views/cli/get-started/doctor.js';
 import type { DoctorRequest } from './finding.js';
 import { judgeSpace } from './examine-disk.js';
 

@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import { importedPath, type SourceFile } from './source-file.js';
 
 const EVERYTHING = [
@@ -23,14 +22,19 @@ const EVERYTHING = [
   'setup',
   'standalone',
   'testing',
+  'words',
+  'app',
   'views',
 ] as const;
 
+const BELOW_VIEWS = EVERYTHING.filter((folder) => folder !== 'views' && folder !== 'iteration' && folder !== 'process');
+
+/** What every door may use: what a person can do, its words, and how text is laid out. */
+const OF_A_VIEW = [...BELOW_VIEWS, 'views/text'];
+
 type Folder =
-  | (typeof EVERYTHING)[number]
-  | 'views/web/client'
-  | 'views/web/wire'
-  | 'views/words'
+  | Exclude<(typeof EVERYTHING)[number], 'views'>
+  | `views/${'cli' | 'export' | 'mcp' | 'metrics' | 'text' | 'tui' | 'web' | 'web/client' | 'web/wire'}`
   | 'index.ts'
   | 'version.ts';
 
@@ -66,44 +70,27 @@ export const MAY_IMPORT: Readonly<Record<Folder, readonly string[]>> = {
   setup: ['config', 'agents', 'process', 'workspace'],
   standalone: ['model', 'stop', 'pricing', 'observation', 'process'],
   testing: ['model', 'journal', 'iteration'],
-  views: EVERYTHING.filter((folder) => folder !== 'iteration' && folder !== 'process'),
+  // What every view says in the same words.
+  words: ['model', 'stop'],
+  app: BELOW_VIEWS.filter((folder) => folder !== 'app' && folder !== 'testing'),
+  'views/text': [...BELOW_VIEWS, 'views/cli'],
+  'views/tui': [...OF_A_VIEW, 'views/cli'],
+  'views/cli': [...OF_A_VIEW, 'views/tui', 'views/export', 'views/web', 'views/mcp'],
+  'views/web': [...OF_A_VIEW, 'views/cli', 'views/metrics', 'views/web/wire'],
+  'views/mcp': [...OF_A_VIEW, 'views/cli'],
+  'views/export': OF_A_VIEW,
+  'views/metrics': OF_A_VIEW,
   // What the page and its server say to each other, and the fold that both show.
   'views/web/wire': ['model'],
-  'views/words': ['model', 'stop'],
-  'views/web/client': ['model', 'stop', 'views/web/wire', 'views/words'],
+  'views/web/client': ['model', 'stop', 'words', 'views/web/wire'],
   'index.ts': EVERYTHING,
   // A constant that anything may show.
   'version.ts': [],
 };
 
-/** What the terminal and the page say in the same words: pure files, which may import only each other. */
-const WORDS: ReadonlySet<string> = new Set(
-  [
-    'attempt-text',
-    'clock-text',
-    'event-words',
-    'expected-limits',
-    'item-figures',
-    'iteration-text',
-    'next-steps',
-    'pipeline-steps',
-    'printable',
-    'raised-flag',
-    'restored-text',
-    'run-files-text',
-    'short-id',
-    'spend-text',
-    'state-at',
-    'waiting-items',
-    'where-text',
-    'with-attempt-pace',
-  ].map((name) => posix.join('views/terminal', `${name}.ts`)),
-);
-
 export function folderOf(path: string): string {
   const inside = path.replace(/^src\//, '');
-  if (WORDS.has(inside)) return 'views/words';
-  const part = /^views\/web\/(?:client|wire)(?=\/)/.exec(inside);
+  const part = /^views\/(?:web\/(?:client|wire)|[^/]+)(?=\/)/.exec(inside);
   if (part !== null) return part[0];
   return inside.split('/')[0] ?? inside;
 }
@@ -117,9 +104,7 @@ export function wrongImports(file: SourceFile): readonly string[] {
     const path = importedPath(file, specifier);
     if (path === undefined) return [];
     const to = folderOf(path);
-    const isAllowed =
-      to === from || to === 'version.ts' || allowed.includes(to) || (from === 'views' && to.startsWith('views/'));
-    return isAllowed
+    return to === from || to === 'version.ts' || allowed.includes(to)
       ? []
       : [`${file.path} imports ${path}, but ${from} may import only ${allowed.join(', ') || 'itself'}`];
   });

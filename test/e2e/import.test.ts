@@ -115,7 +115,7 @@ it('a list in which nothing could be imported names the command that imports', a
   const project = new CliProject(cli);
   project.write('notes.txt', 'nothing of an agent\n');
   expect((await project.pawl('import', 'notes.txt')).status).toBe(1);
+  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const command of ['list', 'stats'])
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect((await project.pawl(command, '--imported')).stdout).toMatch(/pawl import/);
 });

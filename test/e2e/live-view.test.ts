@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
-import { lineWidth } from '../../src/views/terminal/printable.js';
+import { lineWidth } from '../../src/words/printable.js';
 import { need } from '../environment.js';
 import { BuiltCli } from '../support/cli-project.js';
 import { type SessionOptions, TmuxSession } from '../support/tmux-session.js';

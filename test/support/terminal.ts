@@ -1,6 +1,6 @@
-import { printable } from '../../src/views/terminal/printable.js';
+import { printable } from '../../src/words/printable.js';
 import { type CommandContext, createContext } from '../../src/views/cli/command-context.js';
-import type { Terminal } from '../../src/views/cli/terminal.js';
+import type { Terminal } from '../../src/views/text/terminal.js';
 
 /** A terminal that keeps what is written to it. */
 export function recordingTerminal(columns = 80): Terminal & { readonly out: () => string; readonly err: () => string } {

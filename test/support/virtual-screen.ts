@@ -1,4 +1,4 @@
-import { textWidth } from '../../src/views/terminal/printable.js';
+import { textWidth } from '../../src/words/printable.js';
 
 // oxlint-disable-next-line no-control-regex -- what a terminal reads
 const SEQUENCE = /^\u001b\[([?\d;]*)([A-Za-z])$/;

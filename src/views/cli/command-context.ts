@@ -1,14 +1,10 @@
 import type { Environment } from '../../journal/run-places.js';
 import type { ExitCode } from '../../model/exit-code.js';
-import { createTerminal, type Terminal } from './terminal.js';
+import type { Surroundings } from '../../app/surroundings.js';
+import { createTerminal, type Terminal } from '../text/terminal.js';
 
 /** What a command knows of the process that runs it. Commands read nothing else of it, so that a test can run one. */
-export interface CommandContext {
-  readonly environment: Environment;
-  /** The directory that relative paths on the command line start from. */
-  readonly cwd: string;
-  /** The wall clock, in milliseconds. */
-  readonly now: () => number;
+export interface CommandContext extends Surroundings {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
@@ -17,9 +13,6 @@ export interface CommandContext {
   /** Sets up the JavaScript engine of the process, for a command that drives runs. */
   readonly tuneEngine: () => void;
 }
-
-/** As much of it as texts about runs need. */
-export type Surroundings = Pick<CommandContext, 'environment' | 'cwd' | 'now'>;
 
 /** What the parser of the command line hands to each command. */
 export interface CommandSetting {

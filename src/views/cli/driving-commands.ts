@@ -1,15 +1,15 @@
 /** What begins runs, goes on with them and prepares them, loaded together as what looks at them is. */
 export { manifestSchema, stateSchema } from '../../pipeline/schemas.js';
-export { approveCommand } from './approve.js';
-export { checkConfig } from './check.js';
-export { showDemo } from './demo.js';
-export { doctorCommand } from './doctor.js';
-export { initCommand } from './init.js';
-export { pipelineRunCommand } from './pipeline-run.js';
-export { pipelineValidateCommand } from './pipeline-validate.js';
-export { replayCommand } from './replay.js';
-export { restoreCommand } from './restore.js';
-export { resumeAllCommand } from './resume-all.js';
-export { checkResumeFlags } from './resume-flags.js';
-export { resumeCommand } from './resume.js';
-export { printSchema } from './schema.js';
+export { approveCommand } from './control/approve.js';
+export { checkConfig } from './get-started/check.js';
+export { showDemo } from './get-started/demo.js';
+export { doctorCommand } from './get-started/doctor.js';
+export { initCommand } from './get-started/init.js';
+export { pipelineRunCommand } from './run/pipeline-run.js';
+export { pipelineValidateCommand } from './run/pipeline-validate.js';
+export { replayCommand } from './analyze/replay.js';
+export { restoreCommand } from './clean-up/restore.js';
+export { resumeAllCommand } from './run/resume-all.js';
+export { checkResumeFlags } from './run/resume-flags.js';
+export { resumeCommand } from './run/resume.js';
+export { printSchema } from './other/schema.js';

@@ -2,20 +2,20 @@
  * What looks at runs and steers them, loaded together: opening many small files at every start
  * costs more than the code that one command does not need.
  */
-export { answerCommand } from './answer.js';
-export { diffCommand } from './diff.js';
-export { explainCommand } from './explain.js';
-export { exportCommand } from './export.js';
-export { extensionsIn } from './extensions.js';
-export { listCommand } from './list.js';
-export { logsCommand } from './logs.js';
-export { pruneCommand } from './prune.js';
-export { runAndText } from './run-and-text.js';
-export { runFolderOf } from './run-folder.js';
-export { showCommand } from './show.js';
-export { statsCommand } from './stats.js';
-export { statusCommand } from './status.js';
-export { steerRun } from './steer-run.js';
-export { waitCommand } from './wait.js';
-export { watchCommand } from './watch.js';
-export { tuneCommand } from './tune.js';
+export { answerCommand } from './control/answer.js';
+export { diffCommand } from './inspect/diff.js';
+export { explainCommand } from './analyze/explain.js';
+export { exportCommand } from './analyze/export.js';
+export { extensionsIn } from './control/extensions.js';
+export { listCommand } from './inspect/list.js';
+export { logsCommand } from './inspect/logs.js';
+export { pruneCommand } from './clean-up/prune.js';
+export { runAndText } from './control/run-and-text.js';
+export { runFolderOf } from '../../app/run-folder.js';
+export { showCommand } from './inspect/show.js';
+export { statsCommand } from './analyze/stats.js';
+export { statusCommand } from './inspect/status.js';
+export { steerRun } from './control/steer-run.js';
+export { waitCommand } from './inspect/wait.js';
+export { watchCommand } from './inspect/watch.js';
+export { tuneCommand } from './analyze/tune.js';

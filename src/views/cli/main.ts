@@ -9,7 +9,7 @@ if (process.argv.length === 3 && (first === '--version' || first === '-V')) {
   const [{ runProgram }, { createContext }, { leaveQuietlyWhenNobodyReads }] = await Promise.all([
     import('./program.js'),
     import('./command-context.js'),
-    import('./terminal.js'),
+    import('../text/terminal.js'),
   ]);
   leaveQuietlyWhenNobodyReads(process.stdout, process.stderr);
   const exitCode = await runProgram(process.argv.slice(2), createContext(process, tuneEngine));

@@ -6,7 +6,7 @@ import { contextOf, recordingTerminal } from '../../../test/support/terminal.js'
 import packageJson from '../../../package.json' with { type: 'json' };
 import { VERSION } from '../../version.js';
 import { runProgram } from './program.js';
-import { wrap } from './terminal.js';
+import { wrap } from '../text/terminal.js';
 
 let folder = '';
 beforeAll(() => {

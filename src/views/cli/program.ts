@@ -3,7 +3,7 @@ import { DatabaseUnreachable } from '../../fleet/database-error.js';
 import { ConfigError, formatIssue, InvalidState, LockedError, messageOf, PawlError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { VERSION } from '../../version.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../../words/printable.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import type { CommandContext, CommandSetting } from './command-context.js';
 
@@ -13,24 +13,24 @@ type AddCommands = (program: Command, setting: CommandSetting) => void;
 const ADDED_BY: readonly (readonly [commands: readonly string[], load: () => Promise<AddCommands>])[] = [
   [
     ['run', 'resume', 'list', 'status', 'show', 'logs', 'watch'],
-    async () => (await import('./run-commands.js')).addRunCommands,
+    async () => (await import('./run/run-commands.js')).addRunCommands,
   ],
   [
     ['stop', 'pause', 'unpause', 'skip', 'reboot', 'approve', 'reject', 'steer', 'answer', 'extend', 'wait'],
-    async () => (await import('./steering-commands.js')).addSteeringCommands,
+    async () => (await import('./control/steering-commands.js')).addSteeringCommands,
   ],
-  [['diff', 'restore', 'prune'], async () => (await import('./tree-commands.js')).addTreeCommands],
-  [['pipeline'], async () => (await import('./pipeline-commands.js')).addPipelineCommands],
+  [['diff', 'restore', 'prune'], async () => (await import('./clean-up/tree-commands.js')).addTreeCommands],
+  [['pipeline'], async () => (await import('./run/pipeline-commands.js')).addPipelineCommands],
   [
     ['explain', 'replay', 'stats', 'tune', 'export'],
-    async () => (await import('./replay-commands.js')).addReplayCommands,
+    async () => (await import('./analyze/replay-commands.js')).addReplayCommands,
   ],
-  [['worker', 'submit', 'fleet'], async () => (await import('./fleet-commands.js')).addFleetCommands],
+  [['worker', 'submit', 'fleet'], async () => (await import('./fleet/fleet-commands.js')).addFleetCommands],
   [
     ['ui', 'init', 'doctor', 'mcp', 'check', 'schema', 'demo', 'import'],
-    async () => (await import('./setup-commands.js')).addSetupCommands,
+    async () => (await import('./get-started/setup-commands.js')).addSetupCommands,
   ],
-  [['completion'], async () => (await import('./setup-commands.js')).addCompletionCommands],
+  [['completion'], async () => (await import('./get-started/setup-commands.js')).addCompletionCommands],
 ];
 
 /** Runs one command and gives its exit code. Never throws, never prints a stack trace. */

@@ -5,7 +5,7 @@ import { end, begin, iteration, record, started } from '../../../test/support/re
 import { recordedRun } from '../../../test/support/recorded-run.js';
 import { exportOf, exportWithSummary } from '../../../test/support/run-export.js';
 import type { RunEvent } from '../../model/run-event.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../../words/printable.js';
 import { csvExport, csvText } from './csv-export.js';
 import { htmlExport } from './html-export.js';
 import { markdownExport } from './markdown-export.js';

@@ -5,8 +5,8 @@ import { InvalidState } from '../../model/errors.js';
 import { cutEvidence, MOST_EVIDENCE_BYTES, type QuestionReport } from '../../run/agent-reports.js';
 import { MOST_CHOICES } from '../../run/control-request.js';
 import { findSockets } from '../../run/control-place.js';
-import { findLiveRun } from '../cli/find-live-run.js';
-import { claimToReachable, questionToReachable } from '../cli/send-to-run.js';
+import { findLiveRun } from '../../app/find-live-run.js';
+import { claimToReachable, questionToReachable } from '../../app/send-to-run.js';
 import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
 import type { CommandContext } from '../cli/command-context.js';
 

@@ -1,5 +1,5 @@
-import type { Terminal } from '../cli/terminal.js';
-import { printable } from '../terminal/printable.js';
+import type { Terminal } from '../text/terminal.js';
+import { printable } from '../../words/printable.js';
 
 const COLUMNS = 100;
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { knownProjects, type Environment } from '../../journal/run-places.js';
 import { ConfigError } from '../../model/errors.js';
 import { quote } from '../../model/figures.js';
-import { runFolderOf } from '../cli/run-folder.js';
+import { runFolderOf } from '../../app/run-folder.js';
 import type { CommandContext } from '../cli/command-context.js';
 
 const MOST_ID_CHARACTERS = 100;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type LoopCommand, MOST_TEXT_BYTES } from '../../model/loop-command.js';
-import { sendCommands } from '../cli/steer-run.js';
-import { oneLine } from '../terminal/printable.js';
+import { sendCommands } from '../cli/control/steer-run.js';
+import { oneLine } from '../../words/printable.js';
 import { folderOf, PROJECT, RUN } from './run-reference.js';
 import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
 import type { CommandContext } from '../cli/command-context.js';

@@ -2,7 +2,7 @@ import type { CallToolResult, McpServer, ToolAnnotations } from '@modelcontextpr
 import type { z } from 'zod';
 import { ConfigError, formatIssue, messageOf } from '../../model/errors.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../../words/printable.js';
 
 /** What the server was started with. */
 export interface McpSetting {

@@ -6,8 +6,8 @@ import { knownCostUsd, totalSpend } from '../../model/spend-account.js';
 import type { StopClass } from '../../model/stop-class.js';
 import type { Usage } from '../../model/usage.js';
 import { judgementsNow } from '../../stop/evaluate-policy.js';
-import { itemsOf } from '../terminal/item-figures.js';
-import { wholeCost } from '../terminal/spend-text.js';
+import { itemsOf } from '../../words/item-figures.js';
+import { wholeCost } from '../../words/spend-text.js';
 
 /** The figures of one run for a monitoring system. What is absent is not known. */
 export interface MetricsRow {

@@ -2,7 +2,7 @@ import type { FollowedFleet } from '../../../fleet/follow-fleet.js';
 import type { FleetRun } from '../../../fleet/fleet-status.js';
 import type { RunOutcome } from '../../../fleet/run-outcome.js';
 import { STOP_CLASSES } from '../../../model/stop-class.js';
-import { fleetOutcome, fleetStatus, whyText } from '../../cli/fleet-words.js';
+import { fleetOutcome, fleetStatus, whyText } from '../../../app/fleet-words.js';
 import type { RunRow } from '../wire/api.js';
 
 /** A fleet whose runs are shown beside those of the projects. */

@@ -5,7 +5,7 @@ import { JournalDamaged, messageOf } from '../../../model/errors.js';
 import { faultsText } from '../../../model/record-fault.js';
 import type { RunEvent } from '../../../model/run-event.js';
 import { systemErrorWords } from '../../../model/system-error-words.js';
-import { cutOffText, LARGE_JOURNAL_BYTES, offsetOfLine, tornText } from '../../cli/read-record.js';
+import { cutOffText, LARGE_JOURNAL_BYTES, offsetOfLine, tornText } from '../../../app/read-record.js';
 import { type RunView, ViewFold } from '../wire/run-view.js';
 import { Breather } from './breather.js';
 

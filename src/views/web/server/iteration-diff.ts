@@ -2,7 +2,7 @@ import type { Environment } from '../../../journal/run-places.js';
 import { ConfigError } from '../../../model/errors.js';
 import { diffTrees } from '../../../observation/files/diff-trees.js';
 import { readTrees } from '../../../run/recorded-trees.js';
-import { treesOfIteration } from '../../cli/diff.js';
+import { treesOfIteration } from '../../cli/inspect/diff.js';
 import type { IterationDiff } from '../wire/api.js';
 import type { FoldedRun } from './folded-run.js';
 import type { IndexedRun } from './run-index.js';

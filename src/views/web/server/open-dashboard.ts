@@ -3,7 +3,7 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { getRequestListener } from '@hono/node-server';
 import { ConfigError } from '../../../model/errors.js';
-import type { Surroundings } from '../../cli/command-context.js';
+import type { Surroundings } from '../../../app/surroundings.js';
 import type { ShownFleet } from './fleet-rows.js';
 import { admit, type Doorway } from './gate.js';
 import type { Keys } from './keys.js';

@@ -8,7 +8,7 @@ import type { ConditionType, StopCondition } from '../../../model/condition.js';
 import { kindOf } from '../../../model/fields.js';
 import type { Policy } from '../../../model/policy.js';
 import type { EventOf } from '../../../model/run-event.js';
-import { parseTriedPolicy } from '../../cli/replay-policy.js';
+import { parseTriedPolicy } from '../../../app/replay-policy.js';
 import { policyText } from './policy-text.js';
 
 const CORPUS = readdirSync(new URL('../../../../test/corpus/runs/', import.meta.url));

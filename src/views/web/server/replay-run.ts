@@ -4,7 +4,7 @@ import { isRecord } from '../../../model/show-value.js';
 import type { RunEvent } from '../../../model/run-event.js';
 import type { MissingFact } from '../../../replay/lane.js';
 import { createReplay, type Replay, type ReplayReading } from '../../../replay/replay.js';
-import { parseTriedPolicy } from '../../cli/replay-policy.js';
+import { parseTriedPolicy } from '../../../app/replay-policy.js';
 import type { ReplayAnswer } from '../wire/api.js';
 import type { FoldedRun } from './folded-run.js';
 import { Refusal } from './refusal.js';

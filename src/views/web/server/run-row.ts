@@ -9,11 +9,11 @@ import type { RunState } from '../../../model/run-state.js';
 import { knownCostUsd } from '../../../model/spend-account.js';
 import type { StopClass } from '../../../model/stop-class.js';
 import { judgementsNow } from '../../../stop/evaluate-policy.js';
-import type { Surroundings } from '../../cli/command-context.js';
-import { whyListed } from '../../cli/listed-record.js';
+import type { Surroundings } from '../../../app/surroundings.js';
+import { whyListed } from '../../../app/listed-record.js';
 import { type MetricsRow, metricsRow } from '../../metrics/metrics-row.js';
-import { itemsOf } from '../../terminal/item-figures.js';
-import { wholeCost } from '../../terminal/spend-text.js';
+import { itemsOf } from '../../../words/item-figures.js';
+import { wholeCost } from '../../../words/spend-text.js';
 import type { RunRow } from '../wire/api.js';
 
 /** What the list knows of a record. */

@@ -3,7 +3,7 @@ import { findHolders } from '../../../journal/find-holders.js';
 import type { Environment } from '../../../journal/run-places.js';
 import { loopStateOf } from '../../../model/phase.js';
 import type { RunState } from '../../../model/run-state.js';
-import { NOTHING_RECORDED } from '../../cli/read-record.js';
+import { NOTHING_RECORDED } from '../../../app/read-record.js';
 import type { Liveness, ViewedRun } from '../wire/api.js';
 import { type ShownFleet, wasWord } from './fleet-rows.js';
 import { FoldedRun } from './folded-run.js';

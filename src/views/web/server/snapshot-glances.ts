@@ -1,7 +1,7 @@
 import { hasEnded } from '../../../model/phase.js';
 import { lstatSync, type Stats } from 'node:fs';
 import { readSnapshot, type SnapshotPlace, type StoredSnapshot } from '../../../journal/snapshot.js';
-import type { Surroundings } from '../../cli/command-context.js';
+import type { Surroundings } from '../../../app/surroundings.js';
 import { type ShownRun, shownRun } from './run-row.js';
 
 /** To read a larger one would hold everybody up; the journal can be read bit by bit. */

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { count, plural } from '../../../../model/figures.js';
-import { agoText } from '../../../terminal/clock-text.js';
-import { elapsedText } from '../../../terminal/where-text.js';
+import { agoText } from '../../../../words/clock-text.js';
+import { elapsedText } from '../../../../words/where-text.js';
 import type { RunRow as Run } from '../../wire/api.js';
 import { runPath } from '../live/route.js';
 import { PageLink } from '../parts/page-link.js';

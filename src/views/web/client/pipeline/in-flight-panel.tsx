@@ -2,8 +2,8 @@ import { memo } from 'react';
 import type { RunState } from '../../../../model/run-state.js';
 import type { ShownItems } from '../../../../model/shown-items.js';
 import { count } from '../../../../model/figures.js';
-import { waitingItems, waitsText } from '../../../terminal/waiting-items.js';
-import { elapsedText } from '../../../terminal/where-text.js';
+import { waitingItems, waitsText } from '../../../../words/waiting-items.js';
+import { elapsedText } from '../../../../words/where-text.js';
 import { Panel } from '../parts/panel.js';
 import { shownText } from '../text/shown-text.js';
 

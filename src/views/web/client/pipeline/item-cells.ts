@@ -1,7 +1,7 @@
 import { eachItem, type ItemState } from '../../../../model/item-state.js';
 import type { PipelineState } from '../../../../model/pipeline-state.js';
 import type { ShownItems, AttemptReport } from '../../../../model/shown-items.js';
-import { whyText } from '../../../terminal/attempt-text.js';
+import { whyText } from '../../../../words/attempt-text.js';
 
 export const CELL_STATUSES = [
   'approved',

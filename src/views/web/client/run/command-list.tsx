@@ -4,8 +4,8 @@ import type { ViewedRun } from '../../wire/api.js';
 import { CopyCommand } from '../parts/copy-command.js';
 import { shownText } from '../text/shown-text.js';
 import { hasEnded } from '../../../../model/phase.js';
-import { shellWord } from '../../../terminal/printable.js';
-import { nextCommands, nextSteps } from '../../../terminal/next-steps.js';
+import { shellWord } from '../../../../words/printable.js';
+import { nextCommands, nextSteps } from '../../../../words/next-steps.js';
 
 /** Runs are started and resumed in a terminal, where what they may do is seen. */
 export function CommandList({ viewed }: { readonly viewed: ViewedRun }) {

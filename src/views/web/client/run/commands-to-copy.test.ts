@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { begin, type Draft, iteration, started, stateAfter, trees } from '../../../../../test/support/record.js';
 import type { ViewedRun } from '../../wire/api.js';
 import { resolveConfig } from '../../../../config/resolve-config.js';
-import { nextCommands, nextSteps } from '../../../terminal/next-steps.js';
+import { nextCommands, nextSteps } from '../../../../words/next-steps.js';
 import { commandsToCopy } from './command-list.js';
 
 const DONE: Draft = { type: 'run-ended', state: 'completed', class: 'goal', reasons: [] };

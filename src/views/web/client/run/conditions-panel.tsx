@@ -1,7 +1,7 @@
 import { memo, useMemo } from 'react';
 import { hasEnded } from '../../../../model/phase.js';
 import type { RunState } from '../../../../model/run-state.js';
-import { stateAt } from '../../../terminal/state-at.js';
+import { stateAt } from '../../../../words/state-at.js';
 import { Panel } from '../parts/panel.js';
 import { isHeld } from './is-held.js';
 import { standingsOf, type Standing } from './standings.js';

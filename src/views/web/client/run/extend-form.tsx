@@ -7,7 +7,7 @@ import { FormProblem, type FormStanding } from './form-problem.js';
 import { limitFields, withFigure, type LimitField } from './limit-field.js';
 import { factsOf } from '../../../../stop/facts.js';
 import { judge } from '../../../../stop/judge.js';
-import { stateAt } from '../../../terminal/state-at.js';
+import { stateAt } from '../../../../words/state-at.js';
 
 interface ExtendFormProps extends FormStanding {
   readonly state: RunState;

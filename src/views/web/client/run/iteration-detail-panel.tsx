@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { outcomeText } from '../../../terminal/iteration-text.js';
+import { outcomeText } from '../../../../words/iteration-text.js';
 import type { IterationRow } from '../../wire/run-view.js';
 import { Panel } from '../parts/panel.js';
 import { DiffView } from './diff-view.js';

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { formatDuration } from '../../../../model/duration.js';
 import { count } from '../../../../model/figures.js';
-import { outcomeText } from '../../../terminal/iteration-text.js';
+import { outcomeText } from '../../../../words/iteration-text.js';
 import type { IterationRow as Row } from '../../wire/run-view.js';
 import { changeText, money } from '../text/figures.js';
 import { blockKind } from './strip-blocks.js';

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useMemo, useRef } from 'react';
 import type { Iterating } from '../../../../model/phase.js';
-import { elapsedText } from '../../../terminal/where-text.js';
+import { elapsedText } from '../../../../words/where-text.js';
 import type { IterationRow as Row } from '../../wire/run-view.js';
 import { useRowKeys } from '../list/use-row-keys.js';
 import { IterationRow } from './iteration-row.js';

@@ -2,10 +2,10 @@ import { count } from '../../../../model/figures.js';
 import { lowestLimit } from '../../../../model/policy.js';
 import { totalSpend } from '../../../../model/spend-account.js';
 import type { RunState } from '../../../../model/run-state.js';
-import { itemsOf } from '../../../terminal/item-figures.js';
-import { costText, hasReports, spendDoubts, toldCost } from '../../../terminal/spend-text.js';
-import { activeMsAt } from '../../../terminal/state-at.js';
-import { elapsedText } from '../../../terminal/where-text.js';
+import { itemsOf } from '../../../../words/item-figures.js';
+import { costText, hasReports, spendDoubts, toldCost } from '../../../../words/spend-text.js';
+import { activeMsAt } from '../../../../words/state-at.js';
+import { elapsedText } from '../../../../words/where-text.js';
 import type { RunView } from '../../wire/run-view.js';
 import { changeText, groupedMoney } from '../text/figures.js';
 

@@ -2,7 +2,7 @@ import { outcomeAs } from '../../../../model/outcome.js';
 import { shownQuestions } from '../../../../model/questions.js';
 import { runName } from '../../../../model/run-name.js';
 import { summariseRun } from '../../../../stop/run-summary.js';
-import { agoText, clockText } from '../../../terminal/clock-text.js';
+import { agoText, clockText } from '../../../../words/clock-text.js';
 import type { ViewedRun } from '../../wire/api.js';
 import { StatusBadge } from '../parts/status-badge.js';
 import { shownText } from '../text/shown-text.js';

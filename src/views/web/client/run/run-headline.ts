@@ -1,9 +1,9 @@
 import { endOf, openIteration } from '../../../../model/phase.js';
 import { count } from '../../../../model/figures.js';
 import { summariseRun } from '../../../../stop/run-summary.js';
-import { pausedText, pendingText } from '../../../terminal/next-steps.js';
-import { waitingItems } from '../../../terminal/waiting-items.js';
-import { heldUp, whereText } from '../../../terminal/where-text.js';
+import { pausedText, pendingText } from '../../../../words/next-steps.js';
+import { waitingItems } from '../../../../words/waiting-items.js';
+import { heldUp, whereText } from '../../../../words/where-text.js';
 import type { ViewedRun } from '../../wire/api.js';
 
 /** What a run does now, or how it ended. The badge next to a live run shows its status, so it is not repeated. */

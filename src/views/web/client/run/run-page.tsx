@@ -10,7 +10,7 @@ import { RefusedPage } from '../parts/refused-page.js';
 import { TopBar } from '../parts/top-bar.js';
 import { PipelineBody } from '../pipeline/pipeline-body.js';
 import { shownText } from '../text/shown-text.js';
-import { shortId } from '../../../terminal/short-id.js';
+import { shortId } from '../../../../words/short-id.js';
 import { LoopBody } from './loop-body.js';
 import { RunHeading } from './run-heading.js';
 

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { RunEvent } from '../../../../model/run-event.js';
 import { FoldedText } from '../parts/folded-text.js';
-import { eventWords } from '../../../terminal/event-words.js';
+import { eventWords } from '../../../../words/event-words.js';
 import { shownText } from '../text/shown-text.js';
 import { timeText } from '../text/time-text.js';
 import { toolInput } from '../text/tool-input.js';

@@ -6,8 +6,8 @@ import type { StopClass } from '../../../../model/stop-class.js';
 import { unitOf } from '../../../../model/figures.js';
 import { judgeEntry, judgementsNow } from '../../../../stop/evaluate-policy.js';
 import { factsOf } from '../../../../stop/facts.js';
-import { entryText } from '../../../terminal/clock-text.js';
-import { expectedLimits, expectedTexts } from '../../../terminal/expected-limits.js';
+import { entryText } from '../../../../words/clock-text.js';
+import { expectedLimits, expectedTexts } from '../../../../words/expected-limits.js';
 
 /** How a condition of the policy stands. */
 export interface Standing extends Judgement {

@@ -1,4 +1,4 @@
-import { withoutEscapes } from '../../../terminal/printable.js';
+import { withoutEscapes } from '../../../../words/printable.js';
 import { cutPiledMarks } from './piled-marks.js';
 import { nameUnseen } from './unseen-characters.js';
 

@@ -1,0 +1,287 @@
+import { outcomeNow } from '../../../model/outcome.js';
+import { knownProjects, type Environment } from '../../../journal/run-places.js';
+import { type ListedRun, listRuns, whyRunsUnreadable } from '../../../journal/list-runs.js';
+import { ConfigError } from '../../../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../../../model/exit-code.js';
+import { endOf, openIteration } from '../../../model/phase.js';
+import type { RunState } from '../../../model/run-state.js';
+import { count, plural } from '../../../model/figures.js';
+import { doneText } from '../../../words/attempt-text.js';
+import { agoText } from '../../../words/clock-text.js';
+import { jsonText } from '../../text/json-text.js';
+import { oneLine, printable } from '../../../words/printable.js';
+import { shortFleetId, shortIds } from '../../../words/short-id.js';
+import { shownPath } from '../../../app/shown-path.js';
+import { costText, wholeCost } from '../../../words/spend-text.js';
+import { fleetMarkOf, type LocatedRuns, lookForRuns, wordInFleet } from '../../../app/fleet-records.js';
+import { fleetCostText, whyText } from '../../../app/fleet-words.js';
+import { type ListedRecord, readListed, whyListed } from '../../../app/listed-record.js';
+import { folderOfRuns, noRunsText, placeFlag } from '../../../app/run-folder.js';
+import { STALE_EXIT_CODE } from '../../../app/stale-copy.js';
+import { nameOf, taskOf } from '../../../app/task-of.js';
+import { type UnbegunRun, unbegunJson, unbegunWord } from '../../../app/unbegun-run.js';
+import { workJson } from '../../../app/status-json.js';
+import { type Terminal, wrap } from '../../text/terminal.js';
+import type { CommandContext } from '../command-context.js';
+
+export interface ListOptions {
+  readonly cwd?: string;
+  readonly json?: boolean;
+  /** Of every folder in which the user has had runs. */
+  readonly all?: boolean;
+  /** Those that other tools have run. */
+  readonly imported?: boolean;
+}
+
+interface Cells {
+  readonly id: string;
+  readonly status: string;
+  /** What it has done so far, with and without its unit. */
+  readonly done: string;
+  readonly number: string | undefined;
+  readonly cost: string;
+  readonly started: string;
+  /** The first line of the prompt. */
+  readonly task: string;
+  readonly why: string;
+}
+
+/** Below this a line of the table has no room for why. */
+const TABLE_COLUMNS = 70;
+const MOST_WHY = 600;
+const MOST_LINE = 1000;
+
+/** The runs of a folder, newest first. */
+export async function listCommand(options: ListOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context;
+  if (options.all === true) return listEverywhere(options, context);
+  const { cwd, json } = options;
+  const located = await lookForRuns(folderOfRuns(options, context), context);
+  const { folder: workingDir, stale } = located;
+  const rows = await entriesOf(located, context);
+  const unreadable = whyRunsUnreadable(workingDir);
+  if (unreadable !== undefined) terminal.note(`pawl: ${printable(unreadable)}`);
+  if (json === true) printJson(rows, terminal);
+  else if (rows.length > 0)
+    printRows(rows, { isOfFleet: located.rows !== undefined, placeOf: () => placeFlag(cwd) }, terminal);
+  else if (unreadable === undefined) terminal.say(noRunsText(shownPath(workingDir, context.cwd), options));
+  if (located.hasMore) terminal.note(`these are the newest ${count(rows.length)}; pawl fleet status counts all`);
+  if (unreadable !== undefined) return EXIT_CODES.error;
+  return stale === undefined ? EXIT_CODES.goal : STALE_EXIT_CODE;
+}
+
+async function listEverywhere({ cwd, json, imported }: ListOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context;
+  if (cwd !== undefined || imported === true) {
+    const message = `lists the runs of every folder, and ${imported === true ? '--imported those of other tools' : '--cwd those of one'}`;
+    throw new ConfigError([{ path: '', place: '--all', message }]);
+  }
+  const runs = new Map<string, ListedRun>();
+  for (const folder of knownProjects(context.environment))
+    for (const run of listRuns(folder, context.environment)) runs.set(run.runId, run);
+  const rows = await recordedEntries([...runs.values()], (run) => folderIn(run, context), context);
+  if (json === true) printJson(rows, terminal);
+  else if (rows.length > 0)
+    printRows(rows, { isOfFleet: false, placeOf: (id) => placeFlag(runs.get(id)?.workingDir) }, terminal);
+  else terminal.say('No runs yet; pawl run starts one.');
+  return EXIT_CODES.goal;
+}
+
+function printJson(rows: readonly Entry[], terminal: Terminal): void {
+  const listed = rows.map(({ json }) => json());
+  terminal.raw(`${jsonText(listed, 2)}\n`);
+}
+
+/** A run in the list, whether its record was read or not. */
+interface Entry {
+  readonly runId: string;
+  readonly cells: (id: string) => Cells;
+  readonly json: () => object;
+}
+
+/** The newest first. */
+async function entriesOf({ folder, rows, stale }: LocatedRuns, context: CommandContext): Promise<readonly Entry[]> {
+  if (rows !== undefined) {
+    return rows.map((run) => {
+      const row = { run, stale };
+      return { runId: run.id, cells: (id) => rowCells(row, id, context.now()), json: () => unbegunJson(row) };
+    });
+  }
+  return recordedEntries(listRuns(folder, context.environment), () => undefined, context);
+}
+
+async function recordedEntries(
+  runs: readonly ListedRun[],
+  folderOf: (run: ListedRun) => string | undefined,
+  context: CommandContext,
+): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for (const run of runs) {
+    // oxlint-disable-next-line no-await-in-loop -- each that has no snapshot holds a file open
+    const row = await readListed(run);
+    const folder = folderOf(run);
+    entries.push({
+      runId: run.runId,
+      cells: (id) => cellsOf(row, id, folder, context),
+      json: () => listedJson(row, context.environment),
+    });
+  }
+  return entries.sort((a, b) => (idTime(a) < idTime(b) ? 1 : -1));
+}
+
+/** Shown where runs of several folders are listed. */
+function folderIn({ workingDir }: ListedRun, { cwd }: CommandContext): string {
+  return printable(shownPath(workingDir, cwd));
+}
+
+/** A ULID begins with its time. */
+function idTime({ runId }: Entry): string {
+  return runId.slice(runId.indexOf('_') + 1);
+}
+
+interface ListedPlace {
+  readonly isOfFleet: boolean;
+  /** What a command needs to find a run from here. */
+  readonly placeOf: (runId: string) => string;
+}
+
+function printRows(rows: readonly Entry[], { isOfFleet, placeOf }: ListedPlace, terminal: Terminal): void {
+  const ids = rows.map(({ runId }) => runId);
+  const short = isOfFleet ? (id: string) => shortFleetId(id, ids) : shortIds(ids);
+  const cells = rows.map((row) => row.cells(short(row.runId)));
+  const lines =
+    terminal.columns < TABLE_COLUMNS ? cells.flatMap((row) => stacked(row, terminal)) : table(cells, terminal);
+  for (const line of lines) terminal.say(line);
+  if (!terminal.isScreen) return;
+  const first = Math.max(
+    0,
+    cells.findIndex(({ status }) => status !== 'done'),
+  );
+  const command = `pawl status ${cells[first]?.id}${placeOf(rows[first]?.runId ?? '')}`;
+  terminal.say();
+  terminal.say(terminal.style('dim', `what happened, and what to do next: ${command}`));
+}
+
+function cellsOf(row: ListedRecord, id: string, folder: string | undefined, context: CommandContext): Cells {
+  return {
+    id,
+    status: wordInFleet(fleetMarkOf(row.run, context.environment), row.state) ?? wordOf(row),
+    ...doneCells(row.state),
+    cost: costText(row.state),
+    started: agoText(row.state.startedAt, context.now()),
+    task: nameOf(row.run, row.state),
+    why: [folder && `in ${folder}:`, whyOf(row, context), branchMark(row, context.environment)]
+      .filter((text) => text !== undefined && text !== '')
+      .join(' '),
+  };
+}
+
+function wordOf({ state, run }: ListedRecord): string {
+  return outcomeNow(state, run.holder !== undefined).word;
+}
+
+/** One that nobody has begun has cost nothing, and has not started. */
+function rowCells(row: UnbegunRun, id: string, nowMs: number): Cells {
+  const { run } = row;
+  const { lastSeq, iteration, startedAt, createdAt } = run;
+  const status = unbegunWord(row);
+  const why = whyText(run, nowMs);
+  if (lastSeq === 0) {
+    const submitted = `submitted ${agoText(createdAt, nowMs)}`;
+    return { id, status, done: '', number: '', cost: '', started: '', task: '', why: why || submitted };
+  }
+  const done = plural(iteration, 'iteration');
+  const started = agoText(startedAt, nowMs);
+  return { id, status, done, number: count(iteration), cost: fleetCostText(run), started, task: '', why };
+}
+
+/** Nobody here can go on with what the fleet has given up. */
+function whyOf(row: ListedRecord, context: CommandContext): string {
+  const mark = fleetMarkOf(row.run, context.environment);
+  if (mark === undefined) return whyListed(row, context.now());
+  if (row.status === 'interrupted') return mark.error ?? 'pawl fleet status shows why';
+  return whyListed(row, context.now()) || (endOf(row.state)?.class === 'operator' ? 'cancelled' : '');
+}
+
+/** A pipeline is measured in items: `12 of 30 items`. An iteration that has started counts, as it does in the status. */
+function doneCells(state: RunState): Pick<Cells, 'done' | 'number'> {
+  const { pipeline } = state;
+  if (pipeline !== undefined) return { done: doneText(pipeline), number: undefined };
+  const iterations = openIteration(state)?.iteration ?? state.iterations;
+  return { done: plural(iterations, 'iteration'), number: count(iterations) };
+}
+
+function table(rows: readonly Cells[], terminal: Terminal): readonly string[] {
+  const idWidth = Math.max(...rows.map(({ id }) => id.length));
+  // Where all are loops, the unit stands above.
+  const isPlain = rows.every(({ number }) => number !== undefined);
+  const costWidth = Math.max(7, ...rows.map(({ cost }) => cost.length));
+  const startedWidth = Math.max(7, ...rows.map(({ started }) => started.length));
+  const stateWidth = Math.max(11, ...rows.map(({ status }) => status.length));
+  const doneWidth = isPlain ? 10 : Math.max(10, ...rows.map(({ done }) => done.length));
+  const columns = (id: string, state: string, done: string, cost: string, started: string) =>
+    [
+      id.padEnd(idWidth),
+      state.padEnd(stateWidth),
+      done.padStart(doneWidth),
+      cost.padStart(costWidth),
+      started.padEnd(startedWidth),
+    ].join(' ');
+  const { isScreen } = terminal;
+  const lines = rows.flatMap(({ id, status, done, number, cost, started, task, why }) => {
+    const line = columns(id, status, isPlain ? (number ?? '') : done, cost, started);
+    // In a pipe each run is one line, with all of it.
+    if (!isScreen)
+      return [`${line} ${oneLine([task, why].filter((text) => text !== '').join(': '), MOST_LINE)}`.trimEnd()];
+    const first = `${line} ${oneLine(task, Math.max(10, terminal.columns - line.length - 1))}`.trimEnd();
+    return [
+      first,
+      ...(why === '' ? [] : wrap(oneLine(why, MOST_WHY), terminal.columns - 4).map((part) => `    ${part}`)),
+    ];
+  });
+  const head = columns('run', 'state', isPlain ? 'iterations' : 'done', 'cost', 'started');
+  return [terminal.style('dim', `${head} ${isScreen ? 'task' : 'task: result'}`), ...lines];
+}
+
+/** Where a table does not fit, each run has a few lines of its own. */
+function stacked({ id, status, done, cost, started, task, why }: Cells, terminal: Terminal): readonly string[] {
+  const figures = [status, done, cost === 'unknown' ? 'cost unknown' : cost, started];
+  const texts = [
+    figures.filter((text) => text !== '').join(', '),
+    oneLine(task, terminal.columns - 2),
+    oneLine(why, MOST_WHY),
+  ].filter((text) => text !== '');
+  return [id, ...texts.flatMap((text) => wrap(text, terminal.columns - 2)).map((line) => `  ${line}`)];
+}
+
+/** A run in a worktree of its own is known by its branch; in a fleet that is its id. */
+function branchMark({ run, state: { spec } }: ListedRecord, environment: Environment): string {
+  return spec?.worktree === undefined || fleetMarkOf(run, environment) !== undefined ? '' : `[${spec.worktree.branch}]`;
+}
+
+/** For machines. */
+export function listedJson({ run, state, status, problem }: ListedRecord, environment: Environment) {
+  const fleet = fleetMarkOf(run, environment);
+  const end = endOf(state);
+  return {
+    runId: run.runId,
+    status,
+    live: run.holder !== undefined,
+    pid: fleet === undefined ? run.holder?.pid : fleet.pid,
+    fleet,
+    kind: state.kind,
+    ...workJson(state),
+    activeMs: state.activeMs,
+    costUsd: wholeCost(state),
+    startedAt: state.startedAt,
+    at: state.at,
+    class: end?.class,
+    reasons: end?.reasons.map(({ message }) => message),
+    error: end?.error,
+    folder: run.folder,
+    workingDir: run.workingDir,
+    task: taskOf(run, state),
+    worktree: state.spec?.worktree,
+    problem,
+  };
+}
