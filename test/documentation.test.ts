@@ -10,7 +10,12 @@ describe('the documentation', () => {
   });
 
   it('links only to files that exist', () => {
-    const pages = ['README.md', ...guidePages().map((name) => join('docs', 'guide', name))];
+    const folders = ['docs/guide', 'docs/decisions'];
+    const pages = [
+      'README.md',
+      'SECURITY.md',
+      ...folders.flatMap((folder) => pagesIn(folder).map((name) => join(folder, name))),
+    ];
     const missing = pages.flatMap((page) =>
       [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
         .filter(([, target = '']) => !existsSync(join(dirname(page), target)))
@@ -19,9 +24,9 @@ describe('the documentation', () => {
     expect(missing).toEqual([]);
   });
 
-  it('has every page of the guide in its index', () => {
-    const index = readFileSync('docs/guide/README.md', 'utf8');
-    expect(guidePages().filter((name) => name !== 'README.md' && !index.includes(`](${name})`))).toEqual([]);
+  it.each(['docs/guide', 'docs/decisions'])('has every page of %s in its index', (folder) => {
+    const index = readFileSync(join(folder, 'README.md'), 'utf8');
+    expect(pagesIn(folder).filter((name) => name !== 'README.md' && !index.includes(`](${name})`))).toEqual([]);
   });
 });
 
@@ -50,7 +55,7 @@ describe('the README', () => {
   });
 });
 
-const guidePages = () => readdirSync('docs/guide').filter((name) => name.endsWith('.md'));
+const pagesIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.md'));
 
 function knownOf(name: string) {
   if (name === 'command') return { name, session: 'if reported', context: 'if reported' };

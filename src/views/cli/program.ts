@@ -57,7 +57,7 @@ function splitCommandOff(words: readonly string[]): {
 }
 
 /** With every command, or only with those that `called` is added with. */
-async function createProgram(setting: CommandSetting, called: string | undefined): Promise<Command> {
+export async function createProgram(setting: CommandSetting, called: string | undefined): Promise<Command> {
   const { terminal } = setting.context;
   const program = new Command('pawl')
     .description('Runs AI agents in a loop and knows when to stop.')
