@@ -11,6 +11,7 @@ import { reliabilityCases } from './architecture/reliability-cases.js';
 import { securityCases } from './architecture/security-cases.js';
 import { tooLong } from './architecture/size.js';
 import { isTest, parseSource, ROOT, sourcesIn } from './architecture/source-file.js';
+import { isPrinted, userStrings } from './architecture/user-strings.js';
 
 /** At most five, each with its reason. */
 const MAY_BE_LONGER: Readonly<Record<string, string>> = {
@@ -166,6 +167,17 @@ describe('architecture', () => {
       (file) => /\b(?:TODO|FIXME|XXX)\b/.test(file.text) || PATH_OF_A_MACHINE.test(file.text),
     );
     expect(notes.map((file) => file.path)).toEqual([]);
+  });
+});
+
+describe('the messages that the troubleshooting page lists', () => {
+  const page = readFileSync(join(ROOT, 'docs/guide/troubleshooting.md'), 'utf8');
+  const messages = [...page.matchAll(/^### `(.+)`$/gm)].map(([, message = '']) => message);
+
+  it('are those that the code prints', () => {
+    const strings = userStrings(sources);
+    expect(messages.length).toBeGreaterThan(35);
+    expect(messages.filter((message) => !isPrinted(message, strings))).toEqual([]);
   });
 });
 

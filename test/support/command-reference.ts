@@ -22,7 +22,7 @@ function sectionsOf(command: Command, path: readonly string[]): readonly string[
   const inner = help.visibleCommands(command).filter((one) => one.name() !== 'help');
   const parts = [
     `${'#'.repeat(path.length)} ${path.join(' ')}`,
-    `${sentence(command.description())}`,
+    sentence(command.description()),
     `\`\`\`text\n${help.commandUsage(command)}\n\`\`\``,
     tableOf(
       'argument',
