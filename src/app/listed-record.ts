@@ -1,5 +1,6 @@
 import { shownStatus } from '../model/outcome.js';
 import type { ListedRun } from '../journal/list-runs.js';
+import type { Environment } from '../journal/run-places.js';
 import { endOf, hasEnded, isEnding, loopStateOf } from '../model/phase.js';
 import { openQuestionText } from '../model/questions.js';
 import type { RunState } from '../model/run-state.js';
@@ -8,6 +9,10 @@ import { pausedText, pendingText } from '../words/next-steps.js';
 import { claimNotes, flagNotes } from '../stop/summary-notes.js';
 import { PROCESS_GONE } from '../stop/run-summary.js';
 import { waitsText } from '../words/where-text.js';
+import { wholeCost } from '../words/spend-text.js';
+import { fleetMarkOf } from './fleet-records.js';
+import { workJson } from './status-json.js';
+import { taskOf } from './task-of.js';
 import { isEmptyRecord, NOTHING_RECORDED, readRecord } from './read-record.js';
 
 /** What a list shows of a run. */
@@ -57,4 +62,31 @@ function heldUpText(state: RunState, nowMs: number): string {
   if (paused !== undefined) return paused;
   if (isEnding(state)) return pendingText(state) ?? '';
   return loopStateOf(state) === 'waiting' ? (waitsText(state, nowMs) ?? '') : '';
+}
+
+/** For machines. */
+export function listedJson({ run, state, status, problem }: ListedRecord, environment: Environment) {
+  const fleet = fleetMarkOf(run, environment);
+  const end = endOf(state);
+  return {
+    runId: run.runId,
+    status,
+    live: run.holder !== undefined,
+    pid: fleet === undefined ? run.holder?.pid : fleet.pid,
+    fleet,
+    kind: state.kind,
+    ...workJson(state),
+    activeMs: state.activeMs,
+    costUsd: wholeCost(state),
+    startedAt: state.startedAt,
+    at: state.at,
+    class: end?.class,
+    reasons: end?.reasons.map(({ message }) => message),
+    error: end?.error,
+    folder: run.folder,
+    workingDir: run.workingDir,
+    task: taskOf(run, state),
+    worktree: state.spec?.worktree,
+    problem,
+  };
 }

@@ -73,11 +73,11 @@ export const MAY_IMPORT: Readonly<Record<Folder, readonly string[]>> = {
   // What every view says in the same words.
   words: ['model', 'stop'],
   app: BELOW_VIEWS.filter((folder) => folder !== 'app' && folder !== 'testing'),
-  'views/text': [...BELOW_VIEWS, 'views/cli'],
-  'views/tui': [...OF_A_VIEW, 'views/cli'],
+  'views/text': BELOW_VIEWS,
+  'views/tui': OF_A_VIEW,
   'views/cli': [...OF_A_VIEW, 'views/tui', 'views/export', 'views/web', 'views/mcp'],
-  'views/web': [...OF_A_VIEW, 'views/cli', 'views/metrics', 'views/web/wire'],
-  'views/mcp': [...OF_A_VIEW, 'views/cli'],
+  'views/web': [...OF_A_VIEW, 'views/metrics', 'views/web/wire'],
+  'views/mcp': OF_A_VIEW,
   'views/export': OF_A_VIEW,
   'views/metrics': OF_A_VIEW,
   // What the page and its server say to each other, and the fold that both show.

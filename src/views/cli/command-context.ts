@@ -1,15 +1,13 @@
 import type { Environment } from '../../journal/run-places.js';
 import type { ExitCode } from '../../model/exit-code.js';
-import type { Surroundings } from '../../app/surroundings.js';
-import { createTerminal, type Terminal } from '../text/terminal.js';
+import type { TextContext } from '../text/text-context.js';
+import { createTerminal } from '../text/terminal.js';
 
 /** What a command knows of the process that runs it. Commands read nothing else of it, so that a test can run one. */
-export interface CommandContext extends Surroundings {
+export interface CommandContext extends TextContext {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
-  /** How a command writes to stdout and stderr. */
-  readonly terminal: Terminal;
   /** Sets up the JavaScript engine of the process, for a command that drives runs. */
   readonly tuneEngine: () => void;
 }

@@ -15,7 +15,7 @@ export { runFolderOf } from '../../app/run-folder.js';
 export { showCommand } from './inspect/show.js';
 export { statsCommand } from './analyze/stats.js';
 export { statusCommand } from './inspect/status.js';
-export { steerRun } from './control/steer-run.js';
+export { steerCommand } from './control/steer-run.js';
 export { waitCommand } from './inspect/wait.js';
 export { watchCommand } from './inspect/watch.js';
 export { tuneCommand } from './analyze/tune.js';

@@ -8,14 +8,14 @@ import { findSockets } from '../../run/control-place.js';
 import { findLiveRun } from '../../app/find-live-run.js';
 import { claimToReachable, questionToReachable } from '../../app/send-to-run.js';
 import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
-import type { CommandContext } from '../cli/command-context.js';
+import type { TextContext } from '../text/text-context.js';
 
 const CLAIMS = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const;
 
 const withEvidence = (about: string) => z.strictObject({ evidence: z.string().trim().min(1).describe(about) });
 
 /** The tools by which the agent of a loop says where it stands. It is recorded and judged, not believed. */
-export function claimTools(setting: McpSetting, context: CommandContext): readonly Registration[] {
+export function claimTools(setting: McpSetting, context: TextContext): readonly Registration[] {
   const { cookie } = setting;
   if (cookie === undefined || !isAgentCookie(cookie)) return [];
   const report = (claim: ReportType, text: string) => send(setting, cookie, claim, text, context);
@@ -76,7 +76,7 @@ const NO_KEY =
   'not recorded: PAWL_CLAIM_KEY is not in the environment of pawl mcp. The client that starts it must hand on PAWL_COOKIE and PAWL_CLAIM_KEY (Codex: env_vars)';
 
 /** The run of the agent, and how it is spoken to. Throws InvalidState without the key of the iteration. */
-async function reached({ cwd, claimKey: key }: McpSetting, cookie: string, context: CommandContext) {
+async function reached({ cwd, claimKey: key }: McpSetting, cookie: string, context: TextContext) {
   if (key === undefined) throw new InvalidState('running', 'report', NO_KEY);
   const runId = cookie.slice(0, Math.max(0, cookie.indexOf('.')));
   const near = findSockets(runId, context.environment);
@@ -93,7 +93,7 @@ async function ask(
   cookie: string,
   question: QuestionReport['question'],
   signal: AbortSignal,
-  context: CommandContext,
+  context: TextContext,
 ): Promise<ToolAnswer> {
   const { key, runId, by, live } = await reached(setting, cookie, context);
   const taken = await questionToReachable(live, { question, cookie, key }, by, signal);
@@ -111,7 +111,7 @@ async function send(
   cookie: string,
   claim: ReportType,
   text: string,
-  context: CommandContext,
+  context: TextContext,
 ): Promise<ToolAnswer> {
   const { key, runId, by, live } = await reached(setting, cookie, context);
   const evidence = cutEvidence(text);

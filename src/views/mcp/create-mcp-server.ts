@@ -6,7 +6,7 @@ import { lookTools } from './look-tools.js';
 import { startTool } from './start-tool.js';
 import { steerTools } from './steer-tools.js';
 import type { McpSetting } from './tool.js';
-import type { CommandContext } from '../cli/command-context.js';
+import type { TextContext } from '../text/text-context.js';
 
 const INSTRUCTIONS =
   'Pawl runs coding agents in a loop and stops them by conditions. Use list_runs, run_status and explain_run to look, start_run to start a bounded run in the background, and steer_run, pause_run, unpause_run and stop_run to steer one.';
@@ -15,7 +15,7 @@ const INSIDE =
   ' You work inside such a run: call report_done with evidence when the task is complete, ask_person when you need a decision or a fact from a person, or report_blocked when you cannot go on without one.';
 
 /** The server with its tools, for one client. */
-export function createMcpServer(setting: McpSetting, context: CommandContext): McpServer {
+export function createMcpServer(setting: McpSetting, context: TextContext): McpServer {
   const { cookie } = setting;
   const isInside = cookie !== undefined && isAgentCookie(cookie);
   const instructions = isInside ? `${INSTRUCTIONS}${INSIDE}` : INSTRUCTIONS;

@@ -3,19 +3,19 @@ import { z } from 'zod';
 import { knownProjects, type Environment } from '../../journal/run-places.js';
 import { listRuns, locateRun, whyRunsUnreadable } from '../../journal/list-runs.js';
 import { count, plural } from '../../model/figures.js';
-import { explainedJson, explainedLines, explainRun } from '../cli/analyze/explain.js';
-import { listedJson } from '../cli/inspect/list.js';
-import { type ListedRecord, readListed, whyListed } from '../../app/listed-record.js';
+import { explainedJson, explainRun } from '../../app/explain-run.js';
+import { type ListedRecord, listedJson, readListed, whyListed } from '../../app/listed-record.js';
 import { readRecord } from '../../app/read-record.js';
 import { statusJson } from '../../app/status-json.js';
-import { statusLines } from '../cli/inspect/status.js';
+import { explainedLines } from '../text/explained-lines.js';
+import { statusLines } from '../text/status-lines.js';
 import { doneText } from '../../words/attempt-text.js';
 import { oneLine } from '../../words/printable.js';
 import { costText } from '../../words/spend-text.js';
 import { keptTerminal } from './kept-terminal.js';
 import { PROJECT, RUN, workingDirOf } from './run-reference.js';
 import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
-import type { CommandContext } from '../cli/command-context.js';
+import type { TextContext } from '../text/text-context.js';
 
 const DEFAULT_RUNS = 20;
 const MOST_RUNS = 200;
@@ -49,7 +49,7 @@ const EXPLAIN = z.strictObject({
 });
 
 /** The tools that look at runs and change nothing. */
-export function lookTools({ cwd }: McpSetting, context: CommandContext): readonly Registration[] {
+export function lookTools({ cwd }: McpSetting, context: TextContext): readonly Registration[] {
   return [
     defineTool({
       name: 'list_runs',
@@ -81,7 +81,7 @@ export function lookTools({ cwd }: McpSetting, context: CommandContext): readonl
   ];
 }
 
-async function list(cwd: string, all: boolean, limit: number, context: CommandContext): Promise<ToolAnswer> {
+async function list(cwd: string, all: boolean, limit: number, context: TextContext): Promise<ToolAnswer> {
   const here = workingDirOf(cwd, undefined, context);
   const folders = all ? [...new Set([here, ...knownProjects(context.environment)])] : [here];
   const found = folders.flatMap((folder) => listedIn(folder, context.environment).map((run) => ({ folder, run })));
@@ -130,7 +130,7 @@ function lineOf(record: ListedRecord, nowMs: number): string {
   return `${run.runId} ${parts.filter((part) => part !== '').join(', ')}${why === '' ? '' : `: ${why}`}`;
 }
 
-async function status(workingDir: string, reference: string | undefined, context: CommandContext): Promise<ToolAnswer> {
+async function status(workingDir: string, reference: string | undefined, context: TextContext): Promise<ToolAnswer> {
   const run = locateRun(workingDir, reference, context.environment);
   const record = await readRecord(run);
   const { verdict: _verdict, ...data } = statusJson(run, record, context);
@@ -148,7 +148,7 @@ async function explain(
   workingDir: string,
   reference: string | undefined,
   iteration: number | undefined,
-  context: CommandContext,
+  context: TextContext,
 ): Promise<ToolAnswer> {
   const explained = await explainRun(locateRun(workingDir, reference, context.environment), context.now(), iteration);
   const lines = explainedLines(explained, { ...context, terminal: keptTerminal() });

@@ -5,7 +5,7 @@ import { knownProjects, type Environment } from '../../journal/run-places.js';
 import { ConfigError } from '../../model/errors.js';
 import { quote } from '../../model/figures.js';
 import { runFolderOf } from '../../app/run-folder.js';
-import type { CommandContext } from '../cli/command-context.js';
+import type { Surroundings } from '../../app/surroundings.js';
 
 const MOST_ID_CHARACTERS = 100;
 const MOST_PATH_CHARACTERS = 4096;
@@ -35,7 +35,7 @@ export function folderOf(cwd: string, project: string | undefined, environment: 
 }
 
 /** Where the runs of that folder took place. */
-export function workingDirOf(cwd: string, project: string | undefined, context: CommandContext): string {
+export function workingDirOf(cwd: string, project: string | undefined, context: Surroundings): string {
   return runFolderOf(folderOf(cwd, project, context.environment), context).workingDir;
 }
 

@@ -2,7 +2,7 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { createMcpServer } from './create-mcp-server.js';
 import { MessageGate } from './message-gate.js';
 import type { McpSetting } from './tool.js';
-import type { CommandContext } from '../cli/command-context.js';
+import type { TextContext } from '../text/text-context.js';
 
 const MOST_MESSAGE_BYTES = 4 * 1024 * 1024;
 /** The gate hands on no longer messages, but perhaps more than one at once. */
@@ -15,11 +15,17 @@ export interface McpListeners {
   readonly onClose: () => void;
 }
 
+/** Where the client is. */
+interface McpContext extends TextContext {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+}
+
 /** Serves one client over stdin and stdout, until it goes. Returns a function that ends it. */
 export function serveMcp(
   setting: McpSetting,
   { onProblem, onClose }: McpListeners,
-  context: CommandContext,
+  context: McpContext,
 ): () => Promise<void> {
   const { stdin, stdout } = context;
   const gate = gateFor(onProblem, context);
@@ -34,7 +40,7 @@ export function serveMcp(
   return () => connection.close();
 }
 
-function gateFor(onProblem: McpListeners['onProblem'], { stdin, stdout }: CommandContext): MessageGate {
+function gateFor(onProblem: McpListeners['onProblem'], { stdin, stdout }: McpContext): MessageGate {
   const gate = new MessageGate({
     mostMessageBytes: MOST_MESSAGE_BYTES,
     answer: (line) => new Promise((resolve) => stdout.write(line, () => resolve())),

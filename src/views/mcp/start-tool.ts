@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { AGENTS } from '../../agents/index.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
-import { beginInBackground, type InBackground } from '../cli/run/detach.js';
-import { startLoop } from '../cli/run/run.js';
+import { beginInBackground, type InBackground } from '../../app/begin-in-background.js';
+import { startRun } from '../../app/start-run.js';
 import { keptTerminal } from './kept-terminal.js';
 import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
-import type { CommandContext } from '../cli/command-context.js';
+import type { TextContext } from '../text/text-context.js';
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { knownProjects, type Environment } from '../../journal/run-places.js';
@@ -40,7 +40,7 @@ const START = z.strictObject({
 type Wish = z.output<typeof START>;
 
 /** The tool that starts a run in the background: no more than `pawl run` may do, and never without a bound. */
-export function startTool({ cwd, cookie, allowStart }: McpSetting, context: CommandContext): Registration {
+export function startTool({ cwd, cookie, allowStart }: McpSetting, context: TextContext): Registration {
   return defineTool({
     name: 'start_run',
     title: 'Start a run',
@@ -61,17 +61,18 @@ export function startTool({ cwd, cookie, allowStart }: McpSetting, context: Comm
   });
 }
 
-async function start(cwd: string, wish: Wish, context: CommandContext): Promise<ToolAnswer> {
+async function start(cwd: string, wish: Wish, context: TextContext): Promise<ToolAnswer> {
   const terminal = keptTerminal();
   const flags = flagsOf(wish);
   const words = ['run', ...flags.flatMap(([flag, value]) => wordsOf(flag, value)), '--cwd', cwd];
-  const options = { ...optionsOf(flags), cwd };
+  const { config: configPath } = wish;
   let result: InBackground | undefined;
   const begin = async ({ id: runId }: { readonly id: string }, workingDir: string): Promise<ExitCode> => {
     result = await beginInBackground({ runId, workingDir, lastSeq: 0, words }, context);
     return result.kind === 'begun' ? EXIT_CODES.goal : result.exitCode;
   };
-  await startLoop({ options, asks: false }, { ...context, terminal }, begin);
+  const wanted = { flags: configFlags(flags), configPath, worktree: wish.worktree || undefined, cwd };
+  await startRun({ ...wanted, columns: terminal.columns }, { begin }, { ...context, terminal });
   const { notes } = terminal;
   if (result?.kind !== 'begun') throw refused([...notes, result?.why ?? 'it was not started'].join('\n'));
   const { runId, pid, log } = result;
@@ -101,15 +102,12 @@ function wordsOf(flag: string, value: string | true): readonly string[] {
   return value === true ? [`--${flag}`] : [`--${flag}=${value}`];
 }
 
-/** As the command line's parser would give them. */
-function optionsOf(flags: Flags): Readonly<Record<string, unknown>> {
-  const options: Record<string, unknown> = {};
-  for (const [flag, value] of flags) {
-    const isOnce = flag === 'config' || flag === 'worktree';
-    const before = options[flag];
-    options[flag] = isOnce ? value : [...(Array.isArray(before) ? (before as unknown[]) : []), value];
-  }
-  return options;
+/** What changes the config: each may be given more than once. */
+function configFlags(flags: Flags): Readonly<Record<string, readonly string[]>> {
+  const given: Record<string, readonly string[]> = {};
+  for (const [flag, value] of flags)
+    if (typeof value === 'string' && flag !== 'config') given[flag] = [...(given[flag] ?? []), value];
+  return given;
 }
 
 function refused(message: string): ConfigError {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { type LoopCommand, MOST_TEXT_BYTES } from '../../model/loop-command.js';
-import { sendCommands } from '../cli/control/steer-run.js';
-import { oneLine } from '../../words/printable.js';
+import { steerRun } from '../../app/steer-run.js';
 import { folderOf, PROJECT, RUN } from './run-reference.js';
 import { defineTool, type McpSetting, type Registration, type ToolAnswer } from './tool.js';
-import type { CommandContext } from '../cli/command-context.js';
+import type { TextContext } from '../text/text-context.js';
 
 /** An agent may end its own run, and nothing else: it does not decide what it is told, or how long it is let rest. */
 const NOT_FOR_ITSELF = ['steer', 'pause', 'unpause'];
@@ -21,7 +20,7 @@ interface Wish {
 }
 
 /** The tools that steer a live run. What gives an agent more than a person has granted is not among them. */
-export function steerTools({ cwd }: McpSetting, context: CommandContext): readonly Registration[] {
+export function steerTools({ cwd }: McpSetting, context: TextContext): readonly Registration[] {
   const steer = (wish: Wish) => send(folderOf(cwd, wish.project, context.environment), wish, context);
   return [
     defineTool({
@@ -71,10 +70,17 @@ function wished({ run, project }: { readonly run: string; readonly project?: str
   return { run, project };
 }
 
-async function send(cwd: string, { name, command, run }: Wish, context: CommandContext): Promise<ToolAnswer> {
-  let effect = '';
+async function send(cwd: string, { name, command, run }: Wish, context: TextContext): Promise<ToolAnswer> {
+  const effects: string[] = [];
+  const sentences: string[] = [];
   const by = `pawl mcp (pid ${process.pid})`;
-  const steering = { name, run, commands: [command], options: { cwd }, by, forPeople: NOT_FOR_ITSELF };
-  const { runId, status } = await sendCommands(steering, (_run, _command, taken) => (effect = taken.effect), context);
-  return { text: oneLine(`${runId} ${effect}`, 600), data: { runId, status, effect } };
+  const { runId, status } = await steerRun(
+    { name, run, commands: [command], cwd, by, forPeople: NOT_FOR_ITSELF },
+    (taken) => {
+      effects.push(taken.effect);
+      sentences.push(taken.sentence);
+    },
+    context,
+  );
+  return { text: sentences.join('\n'), data: { runId, status, effect: effects.join('\n') } };
 }

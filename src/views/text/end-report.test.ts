@@ -25,7 +25,7 @@ import { NO_ITEMS } from '../../model/shown-items.js';
 import { explain } from '../../replay/explain.js';
 import { summariseRun } from '../../stop/run-summary.js';
 import { whyListed } from '../../app/listed-record.js';
-import { statusLines } from '../cli/inspect/status.js';
+import { statusLines } from './status-lines.js';
 import { explanationLines } from './explanation-lines.js';
 
 /** The start of a run with this config. */

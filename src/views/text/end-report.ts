@@ -9,7 +9,7 @@ import type { ShownItems } from '../../model/shown-items.js';
 import { isSilent, unpricedModels } from '../../model/spend-account.js';
 import { nextStepsOf, summariseRun, type RunSummary, preconditionOf } from '../../stop/run-summary.js';
 import { isJudgedAlone } from '../../stop/summary-notes.js';
-import type { CommandContext } from '../cli/command-context.js';
+import type { TextContext } from './text-context.js';
 import type { Surroundings } from '../../app/surroundings.js';
 import { shellWord, printable } from '../../words/printable.js';
 import { clockText } from '../../words/clock-text.js';
@@ -49,7 +49,7 @@ export interface EndedRun {
 }
 
 /** How a run ended: the outcome and why, what it took, where it is recorded, what to do next. */
-export function endReport(run: EndedRun, context: CommandContext): readonly string[] {
+export function endReport(run: EndedRun, context: TextContext): readonly string[] {
   const { terminal } = context;
   const { state, runId, items, place } = run;
   const [, ...others] = endOf(state)?.reasons ?? [];
@@ -110,7 +110,7 @@ function greenRows({ runId, state, place, ...run }: EndedRun, nowMs: number): re
 /** What to do next, what has to be done before it first. */
 export function nextRows(
   { runId, state, place, isDamaged, isWorktreeGone, isOfFleet }: EndedRun,
-  context: CommandContext,
+  context: TextContext,
 ): readonly RowText[] {
   if (isDamaged === true) return [];
   const isGone = state.spec !== undefined && !existsSync(state.spec.workingDir);

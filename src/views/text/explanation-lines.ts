@@ -1,6 +1,6 @@
+import { resumedText, unitOf } from '../../app/past-summary.js';
 import type { EarlierStop } from '../../replay/earlier-stops.js';
 import type { ExplainedCondition, Explanation } from '../../replay/explain.js';
-import { describe } from '../../stop/judge.js';
 import { plural, type Unit } from '../../model/figures.js';
 import { PROCESS_GONE, type RunSummary, stopSentence } from '../../stop/run-summary.js';
 import { type Terminal, wrap } from './terminal.js';
@@ -85,10 +85,6 @@ function hiddenLines(hidden: number, terminal: Terminal): readonly string[] {
   return ['', terminal.style('dim', `${which} hidden (--json shows all)`)];
 }
 
-function unitOf({ kind }: Pick<Explanation, 'kind'>): Unit {
-  return kind === 'pipeline' ? 'attempt' : 'iteration';
-}
-
 /** While it goes on, the goal and then the closest first; afterwards in the order of writing. */
 function inOrder(
   conditions: readonly ExplainedCondition[],
@@ -112,25 +108,6 @@ function headlines({ explanation, summary }: ExplainedRun, terminal: Terminal): 
     ...also.flatMap((text) => hanging(text, 2, terminal)),
     ...earlier.flatMap((stop) => hanging(printable(`before: ${earlierText(stop, explanation)}`), 2, terminal)),
   ];
-}
-
-/** A moment before the last: whether the run continued then, or stopped and was resumed. */
-export function pastSummary(explanation: Explanation): RunSummary {
-  const { iteration, stop, resumed, class: stopClass, reasons, error } = explanation;
-  const unit = unitOf(explanation);
-  if (!stop) {
-    const when = iteration === 0 ? `Before the first ${unit} the run` : `After ${unit} ${iteration} the run`;
-    return { outcome: { word: 'continued', tone: 'live' }, sentence: `${when} continued.`, notes: [] };
-  }
-  const outcome = outcomeOf({ status: 'stopped', ended: { class: stopClass, reasons, error } });
-  const why = oneLine(error ?? reasons[0]?.message ?? '', 400);
-  const followedBy = resumed === undefined ? undefined : resumedText(resumed, 'resumed later', unit);
-  return { outcome, sentence: stopSentence(outcome, { done: iteration, unit, why, followedBy }), notes: [] };
-}
-
-function resumedText({ extended }: EarlierStop, word: string, unit: Unit): string {
-  const limits = extended.map((limit) => describe(limit, unit).replace(/^after /, ''));
-  return limits.length === 0 ? word : `${word} with ${limits.join(', ')}`;
 }
 
 function earlierText(stop: EarlierStop, explanation: Explanation): string {

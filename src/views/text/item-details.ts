@@ -7,7 +7,7 @@ import { labelledRows } from './labelled-rows.js';
 import { oneLine } from '../../words/printable.js';
 import type { AttemptSpend } from '../../words/attempt-text.js';
 import { ITEM_COLOURS } from './item-lines.js';
-import type { CommandContext } from '../cli/command-context.js';
+import type { TextContext } from './text-context.js';
 
 const MOST_TEXT = 800;
 
@@ -32,7 +32,7 @@ export interface ShownItem {
 }
 
 /** Everything known of one item of a pipeline, for people. */
-export function itemDetails({ item, state, attempts, output }: ShownItem, context: CommandContext): readonly string[] {
+export function itemDetails({ item, state, attempts, output }: ShownItem, context: TextContext): readonly string[] {
   const { terminal } = context;
   const status = state?.status;
   const made = attempts.length === 0 ? 'not started' : plural(attempts.length, 'attempt');
@@ -48,7 +48,7 @@ export function itemDetails({ item, state, attempts, output }: ShownItem, contex
   ];
 }
 
-function attemptLines({ attempt, startedAt, ended, spend, output }: ShownAttempt, context: CommandContext) {
+function attemptLines({ attempt, startedAt, ended, spend, output }: ShownAttempt, context: TextContext) {
   const { terminal } = context;
   const outcome =
     ended === undefined ? 'has not ended' : `${ended.outcome} in ${formatDuration(Math.max(0, ended.durationMs))}`;

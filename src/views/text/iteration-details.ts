@@ -12,7 +12,7 @@ import { greenRow } from './end-report.js';
 import { outcomeText, failingTests, testsOutput, testsText, testWithError } from '../../words/iteration-text.js';
 import { judgementLines } from './judgement-lines.js';
 import { type LabelledRow, labelledRows } from './labelled-rows.js';
-import type { CommandContext } from '../cli/command-context.js';
+import type { TextContext } from './text-context.js';
 
 const MOST_NAMES = 20;
 const MOST_TEXT = 800;
@@ -56,7 +56,7 @@ export interface ShownIteration {
 }
 
 /** Everything known of an iteration, for people. */
-export function iterationDetails(shown: ShownIteration, context: CommandContext): readonly string[] {
+export function iterationDetails(shown: ShownIteration, context: TextContext): readonly string[] {
   const { terminal } = context;
   const { started, ended, summary, errors, denied, claims, hooks, reviews, verdict, difference, prompt } = shown;
   const observation = ended?.observation ?? {};

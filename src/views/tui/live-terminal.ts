@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { CommandContext } from '../cli/command-context.js';
+import type { TextContext } from '../text/text-context.js';
 
 /** Where a live view can be shown, and the keys read, if there are any. */
 export interface LiveTerminal {
@@ -7,8 +7,13 @@ export interface LiveTerminal {
   readonly input?: NodeJS.ReadStream | undefined;
 }
 
+interface ProcessTerminal extends TextContext {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+}
+
 /** The terminal for a live view; undefined where plain lines are right: a pipe, CI, a dumb terminal, the background. */
-export function findLiveTerminal({ environment, stdin, stdout, terminal }: CommandContext): LiveTerminal | undefined {
+export function findLiveTerminal({ environment, stdin, stdout, terminal }: ProcessTerminal): LiveTerminal | undefined {
   if (!terminal.isInteractive || !stdout.isTTY || environment['TERM'] === 'dumb' || !isInForeground()) return undefined;
   return { output: stdout, input: stdin.isTTY ? stdin : undefined };
 }

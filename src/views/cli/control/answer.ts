@@ -13,7 +13,8 @@ import { liveRunOrLatest } from '../../../app/find-live-run.js';
 import { isPipelineId } from '../../../app/is-pipeline-id.js';
 import { runAndText } from './run-and-text.js';
 import { runFolderOf } from '../../../app/run-folder.js';
-import { checkNotItsAgent, type SteerOptions, steerRun } from './steer-run.js';
+import { checkNotItsAgent } from '../../../app/steer-run.js';
+import { type SteerOptions, steerCommand } from './steer-run.js';
 
 /** Answers a question of the agent. The answer to a run that no process has now is recorded for its resume. */
 export async function answerCommand(
@@ -29,7 +30,7 @@ export async function answerCommand(
   const stopped = isStopped();
   if (stopped !== undefined) return answerStopped(stopped, answer, options, context);
   try {
-    return await steerRun({ name: 'answer', run: reference, commands: [answer], options }, context);
+    return await steerCommand({ name: 'answer', run: reference, commands: [answer], options }, context);
   } catch (error) {
     // It may have ended meanwhile.
     const ended = isStopped();

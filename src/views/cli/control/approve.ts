@@ -7,7 +7,7 @@ import { liveRunOrLatest } from '../../../app/find-live-run.js';
 import { readRecord } from '../../../app/read-record.js';
 import { resumeCommand } from '../run/resume.js';
 import { runFolderOf } from '../../../app/run-folder.js';
-import { type SteerOptions, steerRun } from './steer-run.js';
+import { type SteerOptions, steerCommand } from './steer-run.js';
 
 /**
  * Lets the next iteration of an attended run begin. Of a run that ended because the original tests do not pass, or no test could be
@@ -24,7 +24,7 @@ export async function approveCommand(
     const { cwd, json } = options;
     return resumeCommand(rejected, { cwd, json, acceptTests: true } as Parameters<typeof resumeCommand>[1], context);
   }
-  return steerRun({ name: 'approve', run: reference, commands: [{ type: 'approve' }], options }, context);
+  return steerCommand({ name: 'approve', run: reference, commands: [{ type: 'approve' }], options }, context);
 }
 
 /** The id of the run that is meant, if its tests ended it. A run of a fleet is in another place. */

@@ -34,8 +34,8 @@ export function addSteeringCommands(program: Command, { context, end }: CommandS
     commands: readonly LoopCommand[],
     options: SteerOptions,
   ) => {
-    const { steerRun } = await import('../looking-commands.js');
-    end(await steerRun({ name, run, commands, options }, context));
+    const { steerCommand } = await import('../looking-commands.js');
+    end(await steerCommand({ name, run, commands, options }, context));
   };
 
   command('stop', 'stop a live run after its iteration')

@@ -14,7 +14,7 @@ import { ConfigError, type Issue } from '../../../model/errors.js';
 import { shownPath } from '../../../app/shown-path.js';
 import { configFlags } from '../config-flags.js';
 import { LARGEST_PROMPT_BYTES, promptFileKind } from '../../../app/prompt-file.js';
-import { checkEdited, checkPrompt, withPromptFile } from '../run/run.js';
+import { checkEdited, checkPrompt, withPromptFile } from '../../../app/prompt-checks.js';
 import { submittedFile } from './submitted-file.js';
 import { type SubmittedText, unkeepableIssues } from './submitted-text.js';
 import type { CommandContext } from '../command-context.js';

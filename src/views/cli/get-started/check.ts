@@ -22,7 +22,7 @@ import { entryText } from '../../../words/clock-text.js';
 import { reviewNotes } from '../../text/policy-lines.js';
 import { printable, visibleLines } from '../../../words/printable.js';
 import { reviewAgent, reviewAlso } from '../../../app/review-agent.js';
-import { checkStart } from '../run/run.js';
+import { checkStart } from '../../../app/start-run.js';
 import { type Terminal, wrap } from '../../text/terminal.js';
 import type { CommandContext } from '../command-context.js';
 import type { Environment } from '../../../journal/run-places.js';

@@ -1,19 +1,19 @@
-import { type ListedRun, listRunIds, locateRun } from '../../../journal/list-runs.js';
+import { listRunIds, locateRun } from '../../../journal/list-runs.js';
 import { readJournal } from '../../../journal/read-journal.js';
-import { ConfigError, messageOf, PawlError } from '../../../model/errors.js';
+import { messageOf, PawlError } from '../../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../../model/exit-code.js';
 import { type DiffForm, diffTrees, type TreeDiff } from '../../../observation/files/diff-trees.js';
-import { greenTree, type RecordedTrees, readTrees } from '../../../run/recorded-trees.js';
-import { plural } from '../../../model/figures.js';
+import { readTrees } from '../../../run/recorded-trees.js';
 import { jsonText } from '../../text/json-text.js';
 import { shortId } from '../../../words/short-id.js';
 import { printable } from '../../../words/printable.js';
 import { shownPath } from '../../../app/shown-path.js';
+import { noTrees, type TreePair, treesAsked } from '../../../app/compared-trees.js';
 import { isPipelineId } from '../../../app/is-pipeline-id.js';
-import { type RunAndIteration, runAndIteration } from './run-and-iteration.js';
+import { runAndIteration } from './run-and-iteration.js';
 import { fleetMarkOf, placeOfRun } from '../../../app/fleet-records.js';
 import { runFolderOf } from '../../../app/run-folder.js';
-import { sayTitle } from './status.js';
+import { sayTitle } from '../../text/status-lines.js';
 import type { Style, Terminal } from '../../text/terminal.js';
 import type { CommandContext } from '../command-context.js';
 
@@ -22,11 +22,6 @@ export interface DiffOptions {
   readonly stat?: boolean;
   readonly nameOnly?: boolean;
   readonly json?: boolean;
-}
-
-interface TreePair {
-  readonly before: string;
-  readonly after: string;
 }
 
 /** What an iteration changed, or the whole run. */
@@ -81,53 +76,6 @@ async function diff(run: WhereTrees, pair: TreePair, form: DiffForm, context: Co
       : `a snapshot of ${shortId(run.runId)} cannot be read: ${messageOf(error)}`;
     throw new PawlError('FileSystemError', why, { cause: error });
   }
-}
-
-function treesAsked(run: ListedRun, trees: RecordedTrees, { iteration, isGreen }: RunAndIteration): TreePair {
-  if (iteration === undefined) return wholeRun(run, trees);
-  return isGreen === true ? upToGreen(run, trees, iteration) : treesOfIteration(run.runId, trees, iteration);
-}
-
-/** An iteration that has not ended began with what the one before left. */
-function upToGreen({ runId }: ListedRun, trees: RecordedTrees, iteration: number): TreePair {
-  const after = greenTree(runId, trees, iteration);
-  const before = trees.beforeIteration.get(iteration) ?? trees.afterIteration.get(iteration - 1);
-  if (before === undefined) throw noSnapshots(runId, iteration);
-  return { before, after };
-}
-
-function wholeRun({ runId }: ListedRun, { afterIteration, iterations }: RecordedTrees): TreePair {
-  const before = afterIteration.get(0);
-  const after = [...afterIteration].filter(([iteration]) => iteration > 0).at(-1)?.[1];
-  if (before !== undefined && after !== undefined) return { before, after };
-  if (iterations === 0) throw refused(`${shortId(runId)} has not ended an iteration yet`);
-  throw noSnapshots(runId);
-}
-
-/** What an iteration began and ended with. Throws ConfigError when that is not known. */
-export function treesOfIteration(runId: string, trees: RecordedTrees, iteration: number): TreePair {
-  const before = trees.beforeIteration.get(iteration);
-  const after = trees.afterIteration.get(iteration);
-  if (before !== undefined && after !== undefined) return { before, after };
-  if (iteration > trees.iterations)
-    throw refused(`${shortId(runId)} has ended ${plural(trees.iterations, 'iteration')}`);
-  throw noSnapshots(runId, iteration);
-}
-
-function noTrees(runId: string): ConfigError {
-  const id = shortId(runId);
-  return refused(
-    `${id} is a pipeline, which keeps no snapshots of the tree; pawl show ${id} ITEM has where an output is`,
-  );
-}
-
-function noSnapshots(runId: string, iteration?: number): ConfigError {
-  const what = iteration === undefined ? '' : ` of iteration ${iteration}`;
-  return refused(`${shortId(runId)} has no snapshots${what}: its files were not tracked`);
-}
-
-function refused(message: string): ConfigError {
-  return new ConfigError([{ path: '', message }]);
 }
 
 const STATUS: Readonly<Record<string, string>> = {

@@ -12,15 +12,14 @@ import { jsonText } from '../../text/json-text.js';
 import { oneLine, printable } from '../../../words/printable.js';
 import { shortFleetId, shortIds } from '../../../words/short-id.js';
 import { shownPath } from '../../../app/shown-path.js';
-import { costText, wholeCost } from '../../../words/spend-text.js';
+import { costText } from '../../../words/spend-text.js';
 import { fleetMarkOf, type LocatedRuns, lookForRuns, wordInFleet } from '../../../app/fleet-records.js';
 import { fleetCostText, whyText } from '../../../app/fleet-words.js';
-import { type ListedRecord, readListed, whyListed } from '../../../app/listed-record.js';
+import { type ListedRecord, listedJson, readListed, whyListed } from '../../../app/listed-record.js';
 import { folderOfRuns, noRunsText, placeFlag } from '../../../app/run-folder.js';
 import { STALE_EXIT_CODE } from '../../../app/stale-copy.js';
-import { nameOf, taskOf } from '../../../app/task-of.js';
+import { nameOf } from '../../../app/task-of.js';
 import { type UnbegunRun, unbegunJson, unbegunWord } from '../../../app/unbegun-run.js';
-import { workJson } from '../../../app/status-json.js';
 import { type Terminal, wrap } from '../../text/terminal.js';
 import type { CommandContext } from '../command-context.js';
 
@@ -257,31 +256,4 @@ function stacked({ id, status, done, cost, started, task, why }: Cells, terminal
 /** A run in a worktree of its own is known by its branch; in a fleet that is its id. */
 function branchMark({ run, state: { spec } }: ListedRecord, environment: Environment): string {
   return spec?.worktree === undefined || fleetMarkOf(run, environment) !== undefined ? '' : `[${spec.worktree.branch}]`;
-}
-
-/** For machines. */
-export function listedJson({ run, state, status, problem }: ListedRecord, environment: Environment) {
-  const fleet = fleetMarkOf(run, environment);
-  const end = endOf(state);
-  return {
-    runId: run.runId,
-    status,
-    live: run.holder !== undefined,
-    pid: fleet === undefined ? run.holder?.pid : fleet.pid,
-    fleet,
-    kind: state.kind,
-    ...workJson(state),
-    activeMs: state.activeMs,
-    costUsd: wholeCost(state),
-    startedAt: state.startedAt,
-    at: state.at,
-    class: end?.class,
-    reasons: end?.reasons.map(({ message }) => message),
-    error: end?.error,
-    folder: run.folder,
-    workingDir: run.workingDir,
-    task: taskOf(run, state),
-    worktree: state.spec?.worktree,
-    problem,
-  };
 }

@@ -12,10 +12,10 @@ import { placeFlag } from '../../../app/run-folder.js';
 import { endInFleet, fleetMarkOf, placeOfRun, whileCurrent } from '../../../app/fleet-records.js';
 import { isPipelineId } from '../../../app/is-pipeline-id.js';
 import { itemPrinter, iterationPrinter } from './log-printers.js';
-import { noSuchIteration } from './no-such-iteration.js';
+import { noSuchIteration } from '../../../app/no-such-iteration.js';
 import { exitCodeOfRecord, readRecord, type Reader, type RunRecord } from '../../../app/read-record.js';
 import { runFolderOf } from '../../../app/run-folder.js';
-import { sayTitle } from './status.js';
+import { sayTitle } from '../../text/status-lines.js';
 import type { Terminal } from '../../text/terminal.js';
 import type { CommandContext } from '../command-context.js';
 

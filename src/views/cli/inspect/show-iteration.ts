@@ -12,7 +12,7 @@ import { iterationDetails, type ShownIteration } from '../../text/iteration-deta
 import { jsonText } from '../../text/json-text.js';
 import { verdictDifference } from '../../text/iteration-table.js';
 import { placeFlag } from '../../../app/run-folder.js';
-import { noSuchIteration } from './no-such-iteration.js';
+import { noSuchIteration } from '../../../app/no-such-iteration.js';
 import { exitCodeOfRecord, readRecord } from '../../../app/read-record.js';
 import type { CommandContext } from '../command-context.js';
 

@@ -12,9 +12,6 @@ import { shownPath } from '../../../app/shown-path.js';
 import { createRunView } from './run-view.js';
 import { unblockTerminal, type Terminal } from '../../text/terminal.js';
 import type { CommandContext } from '../command-context.js';
-import { hasEnded } from '../../../model/phase.js';
-import type { RunState } from '../../../model/run-state.js';
-import { nextCommands, nextSteps } from '../../../words/next-steps.js';
 
 export interface DriveOptions {
   readonly workingDir: string;
@@ -84,14 +81,4 @@ export async function waitForNotified(handle: Pick<RunHandle, 'notified'>, termi
     clearTimeout(timer);
     for (const name of names) process.off(name, onSignal);
   }
-}
-
-/** The commands that make sense now, whatever folder they are run from. */
-export function nextCommandsFor(context: CommandContext): (runId: string, state: RunState) => readonly string[] {
-  return (runId, state) => {
-    const place = placeFlag(state.spec?.workingDir);
-    return hasEnded(state)
-      ? nextSteps(runId, state, context, place)
-      : nextCommands(runId, state, true, context.now(), place);
-  };
 }

@@ -23,10 +23,12 @@ import { printable, shellWord } from '../../../words/printable.js';
 import { shortId } from '../../../words/short-id.js';
 import { shownPath } from '../../../app/shown-path.js';
 import { withBoundedTerminal } from './bounded-terminal.js';
+import { askingHere } from './ask-to-confirm.js';
 import type { CommandContext } from '../command-context.js';
-import { confirmThese } from './confirm-commands.js';
+import { confirmThese } from '../../../app/confirm-commands.js';
 import { detach, type DetachRequest } from './detach.js';
-import { waitForNotified, nextCommandsFor } from './drive-run.js';
+import { nextCommandsFor } from '../../../app/next-commands-for.js';
+import { waitForNotified } from './drive-run.js';
 import { obeySignals } from './run-signals.js';
 import { placeFlag } from '../../../app/run-folder.js';
 import { findManifest } from './find-manifest.js';
@@ -34,7 +36,7 @@ import { pipelineFlags } from './pipeline-flags.js';
 import { continuationLines, pipelinePlanLines } from './pipeline-plan-lines.js';
 import { pipelineView } from './pipeline-view.js';
 import { readItemsSeen } from '../../../app/read-record.js';
-import { RecordGuard } from './record-guard.js';
+import { RecordGuard } from '../../../app/record-guard.js';
 import { runFolderOf } from '../../../app/run-folder.js';
 import { createRunView } from './run-view.js';
 import { type Terminal, unblockTerminal } from '../../text/terminal.js';
@@ -124,7 +126,12 @@ async function resumeCommand(
   const { run, spec, pipelineSpec, runId } = recorded;
   const { trust, quiet } = options;
   const guard = new RecordGuard(run, environment);
-  const unowned = await guard.confirm(recorded.state, { trust, quiet }, context, resumeWords(runId, options));
+  const unowned = await guard.confirm(
+    recorded.state,
+    { trust, quiet, ...askingHere(context) },
+    context,
+    resumeWords(runId, options),
+  );
   if (unowned !== undefined) return unowned;
   const cwd = spec.workingDir;
   const named = manifest === undefined ? pipelineSpec.manifest : resolve(context.cwd, options.cwd ?? '.', manifest);
@@ -189,7 +196,7 @@ async function confirm(
   const { file, spec } = loaded;
   return confirmThese(
     { commands, file, workingDir: spec.workingDir, command: 'pawl pipeline run' },
-    { trust, quiet },
+    { trust, quiet, ...askingHere(context) },
     context,
   );
 }

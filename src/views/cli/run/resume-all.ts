@@ -13,7 +13,7 @@ import { shortId } from '../../../words/short-id.js';
 import { shownPath } from '../../../app/shown-path.js';
 import { detach } from './detach.js';
 import { readRecord } from '../../../app/read-record.js';
-import { isOwnRecord } from './record-guard.js';
+import { isOwnRecord } from '../../../app/record-guard.js';
 import type { Terminal } from '../../text/terminal.js';
 import type { CommandContext } from '../command-context.js';
 

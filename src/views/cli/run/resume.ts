@@ -11,17 +11,19 @@ import { printable } from '../../../words/printable.js';
 import { shortId } from '../../../words/short-id.js';
 import { withBoundedTerminal } from './bounded-terminal.js';
 import { checkDayCeiling, checkDayLimit, limitsOfResume } from '../../../app/day-limit.js';
+import { askingHere } from './ask-to-confirm.js';
 import { detach } from './detach.js';
-import { driveRun, nextCommandsFor } from './drive-run.js';
+import { nextCommandsFor } from '../../../app/next-commands-for.js';
+import { driveRun } from './drive-run.js';
 import { placeFlag } from '../../../app/run-folder.js';
 import { isPipelineId } from '../../../app/is-pipeline-id.js';
 import { pipelineRunCommand } from './pipeline-run.js';
 import { raisedLimits } from './raised-limits.js';
-import { RecordGuard } from './record-guard.js';
+import { RecordGuard } from '../../../app/record-guard.js';
 import { placeOfSteered } from '../../../app/fleet-records.js';
 import { runFolderOf } from '../../../app/run-folder.js';
 import { placeholderText } from '../control/run-and-text.js';
-import { checkNotItsAgent } from '../control/steer-run.js';
+import { checkNotItsAgent } from '../../../app/steer-run.js';
 import { checkWorktreeIsThere } from '../../../app/worktree-gone.js';
 import type { CommandContext } from '../command-context.js';
 
@@ -84,7 +86,8 @@ export async function resumeCommand(
     throw usage(`${handle.id} is completed: it has reached its goal, and pawl run starts another`);
   }
   if (steer !== undefined) checkSteer(steer, handle.runState);
-  const unconfirmed = await guard.confirm(handle.runState, { trust: options.trust, quiet }, context);
+  const confirming = { trust: options.trust, quiet, ...askingHere(context) };
+  const unconfirmed = await guard.confirm(handle.runState, confirming, context);
   if (unconfirmed !== undefined) return unconfirmed;
   checkDayCeiling(raise, context, handle.runState.policy);
   const workingDir = handle.runState.spec?.workingDir ?? folder.workingDir;

@@ -16,7 +16,7 @@ import { type LabelledRow, labelledRows } from '../../text/labelled-rows.js';
 import { policyLines } from '../../text/policy-lines.js';
 import { printable, shellWord } from '../../../words/printable.js';
 import { shownPath } from '../../../app/shown-path.js';
-import { commandLines } from './confirm-commands.js';
+import { commandLines } from '../../../app/confirm-commands.js';
 import type { CommandContext } from '../command-context.js';
 import { programOf } from '../../../model/condition-catalog.js';
 

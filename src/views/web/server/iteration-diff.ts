@@ -2,7 +2,7 @@ import type { Environment } from '../../../journal/run-places.js';
 import { ConfigError } from '../../../model/errors.js';
 import { diffTrees } from '../../../observation/files/diff-trees.js';
 import { readTrees } from '../../../run/recorded-trees.js';
-import { treesOfIteration } from '../../cli/inspect/diff.js';
+import { treesAsked } from '../../../app/compared-trees.js';
 import type { IterationDiff } from '../wire/api.js';
 import type { FoldedRun } from './folded-run.js';
 import type { IndexedRun } from './run-index.js';
@@ -17,7 +17,7 @@ export async function iterationDiff(
   environment: Environment,
 ): Promise<IterationDiff> {
   try {
-    const pair = treesOfIteration(run.runId, await readTrees(folded.eventsAfter(0)), iteration);
+    const pair = treesAsked(run, await readTrees(folded.eventsAfter(0)), { iteration });
     const request = { workingDir: run.workingDir, environment, ...pair, form: 'patch' } as const;
     const { output, leftOut } = await diffTrees(request);
     return { ...cut(output), leftOut };

@@ -10,7 +10,7 @@ import { isPipelineId } from '../../../app/is-pipeline-id.js';
 import { checkNotOfFleet } from '../../../app/fleet-records.js';
 import { notLive, socketsOf } from '../../../app/find-live-run.js';
 import { sendToReachable } from '../../../app/send-to-run.js';
-import { checkNotItsAgent } from '../../cli/control/steer-run.js';
+import { checkNotItsAgent } from '../../../app/steer-run.js';
 import { shortId } from '../../../words/short-id.js';
 import type { CommandAnswer } from '../wire/api.js';
 import { Refusal } from './refusal.js';

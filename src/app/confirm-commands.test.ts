@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hangingLines } from '../../text/terminal.js';
+import { hangingLines } from '../views/text/terminal.js';
 import { commandLines } from './confirm-commands.js';
 
 const LONG = './make.sh --size large --colours 16 '.repeat(4).trim();

@@ -1,6 +1,6 @@
-import { ConfigError } from '../../../model/errors.js';
-import type { RunState } from '../../../model/run-state.js';
-import { plural } from '../../../model/figures.js';
+import { ConfigError } from '../model/errors.js';
+import type { RunState } from '../model/run-state.js';
+import { plural } from '../model/figures.js';
 
 /** Says that a run has not had an iteration, and how many it has had. */
 export function noSuchIteration(runId: string, number: number, { iterations }: RunState): ConfigError {

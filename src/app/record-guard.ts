@@ -1,18 +1,18 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
-import { type ProjectCommand, specCommands } from '../../../config/project-commands.js';
-import type { ListedRun } from '../../../journal/list-runs.js';
-import { isSealed } from '../../../journal/run-seal.js';
-import { type Environment, stateHome } from '../../../journal/run-places.js';
-import { ConfigError } from '../../../model/errors.js';
-import type { ExitCode } from '../../../model/exit-code.js';
-import { canonicalJson } from '../../../model/json.js';
-import type { RunSpec } from '../../../model/run-spec.js';
-import type { RunState } from '../../../model/run-state.js';
-import { unconfirmedOf } from '../../../setup/trust.js';
-import { shortId } from '../../../words/short-id.js';
+import { type ProjectCommand, specCommands } from '../config/project-commands.js';
+import type { ListedRun } from '../journal/list-runs.js';
+import { isSealed } from '../journal/run-seal.js';
+import { type Environment, stateHome } from '../journal/run-places.js';
+import { ConfigError } from '../model/errors.js';
+import type { ExitCode } from '../model/exit-code.js';
+import { canonicalJson } from '../model/json.js';
+import type { RunSpec } from '../model/run-spec.js';
+import type { RunState } from '../model/run-state.js';
+import { unconfirmedOf } from '../setup/trust.js';
+import { shortId } from '../words/short-id.js';
 import { type ConfirmOptions, confirmThese } from './confirm-commands.js';
-import type { CommandContext } from '../command-context.js';
+import type { NotedSurroundings } from './surroundings.js';
 
 /**
  * A record is a program: what it says is executed. One that came with a repository, or was changed, goes on only when
@@ -32,7 +32,7 @@ export class RecordGuard {
   async confirm(
     state: RunState,
     options: ConfirmOptions,
-    context: CommandContext,
+    context: NotedSurroundings,
     command?: string,
   ): Promise<ExitCode | undefined> {
     this.checkPlace(state);

@@ -1,29 +1,29 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import type { LoadedConfig } from '../../../config/load-config.js';
-import { findRunPlaces, journalPathOf, type Environment, stateHome } from '../../../journal/run-places.js';
-import { ConfigError } from '../../../model/errors.js';
-import { EXIT_CODES, type ExitCode } from '../../../model/exit-code.js';
-import type { RunSpec } from '../../../model/run-spec.js';
+import type { LoadedConfig } from '../config/load-config.js';
+import { findRunPlaces, journalPathOf, type Environment, stateHome } from '../journal/run-places.js';
+import { ConfigError } from '../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../model/exit-code.js';
+import type { RunSpec } from '../model/run-spec.js';
 import {
   type MadeWorktree,
   madeWorktree,
   makeWorktree,
   planWorktree,
   type WorktreePlan,
-} from '../../../workspace/worktree.js';
-import { plural, quote } from '../../../model/figures.js';
-import { printable, shellWord } from '../../../words/printable.js';
-import { systemErrorWords } from '../../../model/system-error-words.js';
-import { promptFileKind } from '../../../app/prompt-file.js';
-import type { Terminal } from '../../text/terminal.js';
+} from '../workspace/worktree.js';
+import { plural, quote } from '../model/figures.js';
+import { printable, shellWord } from '../words/printable.js';
+import { systemErrorWords } from '../model/system-error-words.js';
+import { promptFileKind } from './prompt-file.js';
+import type { NoteTaker } from './surroundings.js';
 
 /** A run that is to have a worktree of its own. */
 export interface WorktreeRun {
   /** As it will be. */
   readonly spec: RunSpec;
   /** Makes the worktree and has the run begin there. One that does not begin leaves nothing behind. */
-  enter(terminal: Terminal, begin: (spec: RunSpec) => Promise<ExitCode>): Promise<ExitCode>;
+  enter(terminal: NoteTaker, begin: (spec: RunSpec) => Promise<ExitCode>): Promise<ExitCode>;
 }
 
 export interface WorktreeWish {

@@ -1,21 +1,27 @@
-import { createInterface } from 'node:readline';
-import type { LoadedConfig } from '../../../config/load-config.js';
-import { type ProjectCommand, projectCommands } from '../../../config/project-commands.js';
-import { type Environment, stateHome } from '../../../journal/run-places.js';
-import { ConfigError, messageOf } from '../../../model/errors.js';
-import { EXIT_CODES, type ExitCode } from '../../../model/exit-code.js';
-import { trustCommands, unconfirmedOf } from '../../../setup/trust.js';
-import { TRUST_VARIABLE } from '../../../config/override-table.js';
-import { oneLine, printable, visibleLines } from '../../../words/printable.js';
-import { systemErrorWords } from '../../../model/system-error-words.js';
-import type { CommandContext } from '../command-context.js';
+import type { LoadedConfig } from '../config/load-config.js';
+import { TRUST_VARIABLE } from '../config/override-table.js';
+import { type ProjectCommand, projectCommands } from '../config/project-commands.js';
+import { type Environment, stateHome } from '../journal/run-places.js';
+import { ConfigError, messageOf } from '../model/errors.js';
+import { EXIT_CODES, type ExitCode } from '../model/exit-code.js';
+import { systemErrorWords } from '../model/system-error-words.js';
+import { trustCommands, unconfirmedOf } from '../setup/trust.js';
+import { oneLine, printable, visibleLines } from '../words/printable.js';
+import type { NotedSurroundings } from './surroundings.js';
+
+/** What a person who was asked has said. */
+export type Confirmation = 'yes' | 'no' | 'interrupted';
 
 export interface ConfirmOptions {
   readonly trust?: boolean | undefined;
   readonly quiet?: boolean | undefined;
-  /** False: nobody is asked, whatever there is to ask through. */
-  readonly asks?: boolean | undefined;
+  /** Asks a person; undefined where no person can be asked. */
+  readonly ask?: ((question: string) => Promise<Confirmation>) | undefined;
+  /** The width of what the notes are written to. */
+  readonly columns?: number | undefined;
 }
+
+const COLUMNS = 80;
 
 /** What a file of the project would have executed, and in which working directory. */
 export interface CommandsToConfirm {
@@ -31,7 +37,7 @@ export interface CommandsToConfirm {
 export function confirmCommands(
   config: LoadedConfig,
   options: ConfirmOptions,
-  context: CommandContext,
+  context: NotedSurroundings,
 ): Promise<ExitCode | undefined> {
   const { workingDir } = config.spec;
   const file = config.projectFile ?? 'the config';
@@ -44,19 +50,19 @@ export function confirmCommands(
  */
 export async function confirmThese(
   { commands: all, file: named, workingDir, command }: CommandsToConfirm,
-  { trust, quiet = false, asks = true }: ConfirmOptions,
-  context: CommandContext,
+  { trust, quiet = false, ask, columns = COLUMNS }: ConfirmOptions,
+  context: NotedSurroundings,
 ): Promise<ExitCode | undefined> {
   const { environment, terminal } = context;
   const home = stateHome(environment);
   const commands = unconfirmedOf(all, workingDir, home);
   if (commands.length === 0) return undefined;
   const file = printable(named);
-  const lines = commandLines(commands, terminal.columns);
+  const lines = commandLines(commands, columns);
   if (!(trust ?? isTrusted(environment))) {
-    if (!asks || !context.stdin.isTTY || !context.stderr.isTTY) throw refused(file, lines, command);
+    if (ask === undefined) throw refused(file, lines, command);
     for (const line of [`${file} wants to run these commands with your permissions:`, ...lines]) terminal.note(line);
-    const answer = await ask('Run these? [y/N] ', context);
+    const answer = await ask('Run these? [y/N] ');
     if (answer === 'interrupted') return EXIT_CODES.operator;
     if (answer === 'no') throw new ConfigError([{ path: '', message: 'not confirmed; nothing was started' }]);
   } else if (!quiet) {
@@ -94,20 +100,4 @@ function refused(file: string, lines: readonly string[], command: string): Confi
     `read them, then run: ${command} --trust (or ${TRUST_VARIABLE}=1)`,
   ].join('\n');
   return new ConfigError([{ path: '', message }]);
-}
-
-async function ask(question: string, { stdin, stderr }: CommandContext): Promise<'yes' | 'no' | 'interrupted'> {
-  const reader = createInterface({ input: stdin, output: stderr });
-  return new Promise((resolve) => {
-    const settle = (answer: 'yes' | 'no' | 'interrupted') => {
-      resolve(answer);
-      reader.close();
-    };
-    reader.on('SIGINT', () => {
-      stderr.write('\n');
-      settle('interrupted');
-    });
-    reader.on('close', () => settle('no'));
-    reader.question(question, (answer) => settle(/^y(es)?$/i.test(answer.trim()) ? 'yes' : 'no'));
-  });
 }

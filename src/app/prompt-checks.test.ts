@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LoopConfig } from '../../../config/loop-config.js';
-import { resolveConfig } from '../../../config/resolve-config.js';
-import { messageOf } from '../../../model/errors.js';
-import { promptText } from '../../../setup/prompt-text.js';
-import type { SetupChoices } from '../../../setup/setup-choices.js';
-import { checkEdited, checkPrompt, withPromptFile } from './run.js';
+import type { LoopConfig } from '../config/loop-config.js';
+import { resolveConfig } from '../config/resolve-config.js';
+import { messageOf } from '../model/errors.js';
+import { promptText } from '../setup/prompt-text.js';
+import type { SetupChoices } from '../setup/setup-choices.js';
+import { checkEdited, checkPrompt, withPromptFile } from './prompt-checks.js';
 
 let folder = '';
 beforeAll(() => {
