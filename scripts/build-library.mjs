@@ -1,7 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { noticesOf } from './notices.mjs';
 import { inProject, readPackage } from './project.mjs';
 import { fail, runCommand } from './run-command.mjs';
 
@@ -13,18 +12,18 @@ const SCHEMAS = [
 ];
 const DIST = inProject('dist');
 
-/** Makes dist from nothing: the entries of the package, each in few files, all types, and the JSON Schemas of what people write and read. */
+/** Makes dist from nothing: the entries of the package, each in few files, all types, and the JSON Schemas of what people write and read. Returns the files in the bundles. */
 export async function buildLibrary() {
   rmSync(DIST, { recursive: true, force: true });
   const types = runCommand('tsc', ['-p', 'tsconfig.build.json'], { capture: true });
   const { bundle } = await import('./bundle.mjs');
   const sources = await bundle(entriesOf(readPackage()), DIST);
-  writeFileSync(join(DIST, 'THIRD_PARTY_NOTICES.txt'), noticesOf('The modules of Pawl contain', sources));
   await writeSchemas(bundle);
   const { code, output } = await types;
   if (code !== 0) fail(`${output}\nThe library does not compile.`);
   const missing = foreignPackages(readPackage());
   if (missing.length > 0) fail(`The published types name ${missing.join(', ')}, which is not installed with Pawl.`);
+  return sources;
 }
 
 /** What the types of the entries import, directly or through others, and what is not installed with the package. */

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { fileURLToPath } from 'node:url';
 import { buildLibrary } from './build-library.mjs';
 import { bundleCli, isCliBuilt } from './bundle-cli.mjs';
+import { licensesOf } from './licenses.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { inProject } from './project.mjs';
 import { sourceHash } from './source-hash.mjs';
@@ -16,16 +17,21 @@ export async function ensureCliBuilt() {
   if (isCliBuilt() && existsSync(BUILT_MARK) && readFileSync(BUILT_MARK, 'utf8') === hash) return;
   mkdirSync(inProject('dist'), { recursive: true });
   rmSync(BUILT_MARK, { force: true });
-  await bundleCli();
+  writeLicenses(await bundleCli());
   writeFileSync(BUILT_MARK, hash);
 }
 
 async function buildAll() {
   await ensureInstalled();
   const hash = sourceHash();
-  await buildLibrary();
-  await bundleCli();
+  const library = await buildLibrary();
+  const command = await bundleCli();
+  writeLicenses([...library, ...command]);
   writeFileSync(BUILT_MARK, hash);
+}
+
+function writeLicenses(bundled) {
+  writeFileSync(inProject('dist', 'THIRD_PARTY_LICENSES'), licensesOf(bundled));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -5,12 +5,12 @@ const INSIDE = `${sep}node_modules${sep}`;
 const RULE = '-'.repeat(80);
 
 /** The names, versions and licences of all packages that have a file in a bundle, with the text of each licence. */
-export function noticesOf(start, files) {
+export function licensesOf(files) {
   const packages = [...new Set(files.flatMap((file) => packageFolder(file) ?? []))].map(describe).sort(byName);
   const unlicensed = packages.filter(({ license, text }) => license === undefined && text === undefined);
   if (unlicensed.length > 0) throw new Error(`no licence is known of ${unlicensed.map(({ id }) => id).join(', ')}`);
   return [
-    `${start} code of these packages:`,
+    'Pawl contains code of these packages:',
     '',
     ...packages.map(({ id, license }) => `  ${id} (${license ?? 'see its licence'})`),
     '',
