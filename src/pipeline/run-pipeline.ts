@@ -2,12 +2,9 @@ import { resolve } from 'node:path';
 import type { StopCondition } from '../model/condition.js';
 import { ConfigError } from '../model/errors.js';
 import { showValue } from '../model/show-value.js';
-import { specRedactor } from '../run/spec-redactor.js';
-import { continuePipeline } from './continue-pipeline.js';
 import { continuePipelineRun, createPipelineRun, type PipelineOptions } from './create-pipeline.js';
-import { loadManifest } from './load-manifest.js';
 import type { PipelineHandle, PipelineResult } from './pipeline-handle.js';
-import { planPipeline } from './plan-pipeline.js';
+import { restartOf, startOf, type WantedPipeline } from './pipeline-start.js';
 import { findRecordedPipeline } from './recorded-pipeline.js';
 
 export interface RunPipelineOptions extends PipelineOptions {
@@ -48,11 +45,8 @@ export async function runPipeline(manifest: string, options: RunPipelineOptions 
 export async function createPipeline(manifest: string, options: RunPipelineOptions = {}): Promise<PipelineHandle> {
   const { cwd = '.', only, concurrency, limits, ...rest } = options;
   const environment = options.environment ?? process.env;
-  const inCode = { hasOwnAgent: options.agent !== undefined, hasReviewer: options.reviewer !== undefined };
-  const loaded = loadManifest(manifest, { cwd: resolve(cwd), env: environment, ...inCode });
-  const redact = specRedactor(loaded.spec, environment).text;
-  const plan = await planPipeline(loaded, { environment, only, concurrency, limits, redact });
-  return createPipelineRun(plan, rest);
+  const wanted = { environment, only, concurrency, limits, inCode: inCodeOf(options) };
+  return createPipelineRun(await startOf(manifest, resolve(cwd), wanted).plan(), rest);
 }
 
 /** A pipeline that was halted or interrupted, to go on with it: `run()` makes what is left. Throws ConfigError. */
@@ -64,17 +58,12 @@ export async function resumePipeline(options: ResumePipelineOptions = {}): Promi
   const { cwd = '.', run, only, redo, acceptManifest, concurrency, limits, ...rest } = options;
   const environment = options.environment ?? process.env;
   const recorded = await findRecordedPipeline(resolve(cwd), run, environment);
-  const { pipelineSpec, spec, state, runId } = recorded;
-  const inCode = { hasOwnAgent: options.agent !== undefined, hasReviewer: options.reviewer !== undefined };
-  const loaded = loadManifest(pipelineSpec.manifest, {
-    cwd: spec.workingDir,
-    env: environment,
-    isRecorded: true,
-    ...inCode,
-  });
-  const redact = specRedactor(loaded.spec, environment).text;
-  const asBefore = { only: pipelineSpec.only, limits: pipelineSpec.limits };
-  const now = await planPipeline(loaded, { ...asBefore, environment, concurrency, redact });
-  const going = await continuePipeline(recorded, now, { acceptManifest, redo, only, raise: limits, redact });
+  const { state, runId } = recorded;
+  const wanted = { environment, only, redo, acceptManifest, concurrency, limits, inCode: inCodeOf(options) };
+  const going = await restartOf(recorded, wanted).plan();
   return continuePipelineRun(going.plan, { ...state, runId }, { ...rest, ...going });
+}
+
+function inCodeOf({ agent, reviewer }: PipelineOptions): NonNullable<WantedPipeline['inCode']> {
+  return { hasOwnAgent: agent !== undefined, hasReviewer: reviewer !== undefined };
 }

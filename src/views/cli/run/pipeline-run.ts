@@ -4,17 +4,16 @@ import { newRunId, findRunPlaces, journalPathOf } from '../../../journal/run-pla
 import { ConfigError, formatIssue } from '../../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../../model/exit-code.js';
 import type { LoopCommand } from '../../../model/loop-command.js';
-import { type Continuation, continuePipeline } from '../../../pipeline/continue-pipeline.js';
+import type { Continuation } from '../../../pipeline/continue-pipeline.js';
 import { continuePipelineRun, createPipelineRun } from '../../../pipeline/create-pipeline.js';
 import { haltReasonIn } from '../../../pipeline/halt-reason.js';
-import { loadManifest, type Manifest } from '../../../pipeline/load-manifest.js';
+import type { Manifest } from '../../../pipeline/load-manifest.js';
 import { manifestCommands } from '../../../pipeline/manifest-commands.js';
 import type { PipelineHandle, PipelineResult } from '../../../pipeline/pipeline-handle.js';
 import type { PipelinePlan } from '../../../pipeline/pipeline-plan.js';
-import { planPipeline } from '../../../pipeline/plan-pipeline.js';
+import { restartOf, startOf } from '../../../pipeline/pipeline-start.js';
 import { findRecordedPipeline } from '../../../pipeline/recorded-pipeline.js';
 import { statisticsOf } from '../../../pipeline/statistics.js';
-import { specRedactor } from '../../../run/spec-redactor.js';
 import { type LiveRecord, NOTHING_SEEN } from '../../tui/live-record.js';
 import { findLiveTerminal } from '../../tui/live-terminal.js';
 import { jsonText } from '../../text/json-text.js';
@@ -78,22 +77,15 @@ export async function pipelineRunCommand(
     if (given !== undefined) throw usage(`--${flag} is about a run that is resumed: give --resume RUN, too`);
   }
   const cwd = resolve(context.cwd, options.cwd ?? '.');
-  const loaded = loadManifest(findManifest(manifest, cwd), { cwd, env: environment });
-  const refused = await confirm(loaded, options, context);
+  const { only } = options;
+  const start = startOf(findManifest(manifest, cwd), cwd, { environment, only, ...flags });
+  const refused = await confirm(start.loaded, options, context);
   if (refused !== undefined) return refused;
   if (isToDetach(options)) {
-    const { workingDir } = loaded.spec;
+    const { workingDir } = start.loaded.spec;
     return inBackground({ runId: newRunId('pipe'), workingDir, lastSeq: 0 }, options, context);
   }
-  const { concurrency, limits } = flags;
-  const redact = specRedactor(loaded.spec, environment).text;
-  const plan = await planPipeline(loaded, {
-    environment,
-    only: options.only,
-    concurrency,
-    limits,
-    redact,
-  });
+  const plan = await start.plan();
   if (options.dryRun === true) return showPlan(plan, context.terminal, options.json);
   // In the background it has the id that was promised.
   const handle = createPipelineRun(plan, { ...runOptions(context), runId: options.detachedRun });
@@ -116,14 +108,14 @@ async function inBackground(
 async function resumeCommand(
   manifest: string | undefined,
   options: PipelineRunOptions,
-  { concurrency, limits }: ReturnType<typeof pipelineFlags>,
+  flags: ReturnType<typeof pipelineFlags>,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { environment, terminal } = context;
   const reference = options.detachedRun ?? (options.resume === true ? undefined : options.resume);
   const { workingDir } = runFolderOf(options.cwd, context);
   const recorded = await findRecordedPipeline(workingDir, reference, environment);
-  const { run, spec, pipelineSpec, runId } = recorded;
+  const { run, spec, runId } = recorded;
   const { trust, quiet } = options;
   const guard = new RecordGuard(run, environment);
   const unowned = await guard.confirm(
@@ -134,30 +126,15 @@ async function resumeCommand(
   );
   if (unowned !== undefined) return unowned;
   const cwd = spec.workingDir;
-  const named = manifest === undefined ? pipelineSpec.manifest : resolve(context.cwd, options.cwd ?? '.', manifest);
-  const loaded = loadManifest(named, { cwd, env: environment, isRecorded: true });
-  const refused = await confirm(loaded, options, context);
+  const named = manifest === undefined ? undefined : resolve(context.cwd, options.cwd ?? '.', manifest);
+  const { acceptManifest, redo, only } = options;
+  const restart = restartOf(recorded, { environment, manifest: named, acceptManifest, redo, only, ...flags });
+  const refused = await confirm(restart.loaded, options, context);
   if (refused !== undefined) return refused;
   if (isToDetach(options)) {
     return inBackground({ runId, workingDir: cwd, lastSeq: recorded.state.seq }, options, context);
   }
-  const redact = specRedactor(loaded.spec, environment).text;
-  const { only, limits: given } = pipelineSpec;
-  const now = await planPipeline(loaded, {
-    environment,
-    only,
-    concurrency,
-    limits: given,
-    redact,
-  });
-  const { acceptManifest, redo } = options;
-  const going = await continuePipeline(recorded, now, {
-    acceptManifest,
-    redo,
-    only: options.only,
-    raise: limits,
-    redact,
-  });
+  const going = await restart.plan();
   if (options.dryRun === true) {
     checkNotRunning(run);
     return showContinuation(runId, going, terminal, options.json);
