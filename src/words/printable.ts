@@ -1,3 +1,4 @@
+import { eastAsianWidth } from 'get-east-asian-width';
 import { UNSEEN_CHARACTERS } from '../model/unseen-characters.js';
 
 /**
@@ -80,9 +81,8 @@ function chopped(text: string, width: number): readonly string[] {
 let segmenter: Intl.Segmenter | undefined;
 
 const ASCII = /^[ -~]*$/;
-/** Takes two columns: East Asian wide characters, and everything that some terminal draws as an emoji. */
-const WIDE =
-  /[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{19fff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
+/** Some terminal draws it as an emoji, which takes two columns. */
+const EMOJI = /[\u{1f000}-\u{1faff}\p{Emoji_Presentation}]/u;
 /** Stands on the character before it. */
 const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\u{e0000}-\u{e0fff}]/u;
 const EMOJI_STYLE = '\ufe0f';
@@ -103,7 +103,8 @@ export function textWidth(text: string): number {
 
 function widthOf(character: string): number {
   if (WITHOUT_WIDTH.test(character)) return 0;
-  return WIDE.test(character) ? 2 : 1;
+  if (EMOJI.test(character)) return 2;
+  return eastAsianWidth(character.codePointAt(0) ?? 0);
 }
 
 /** The beginning of a text that takes at most so many columns, with an ellipsis where something is left out. */

@@ -21,6 +21,7 @@ import { STALE_EXIT_CODE } from '../../../app/stale-copy.js';
 import { nameOf } from '../../../app/task-of.js';
 import { type UnbegunRun, unbegunJson, unbegunWord } from '../../../app/unbegun-run.js';
 import { type Terminal, wrap } from '../../text/terminal.js';
+import { textTable } from '../../text/text-table.js';
 import type { CommandContext } from '../command-context.js';
 
 export interface ListOptions {
@@ -148,9 +149,7 @@ function printRows(rows: readonly Entry[], { isOfFleet, placeOf }: ListedPlace, 
   const ids = rows.map(({ runId }) => runId);
   const short = isOfFleet ? (id: string) => shortFleetId(id, ids) : shortIds(ids);
   const cells = rows.map((row) => row.cells(short(row.runId)));
-  const lines =
-    terminal.columns < TABLE_COLUMNS ? cells.flatMap((row) => stacked(row, terminal)) : table(cells, terminal);
-  for (const line of lines) terminal.say(line);
+  for (const line of table(cells, terminal)) terminal.say(line);
   if (!terminal.isScreen) return;
   const first = Math.max(
     0,
@@ -211,35 +210,35 @@ function doneCells(state: RunState): Pick<Cells, 'done' | 'number'> {
 }
 
 function table(rows: readonly Cells[], terminal: Terminal): readonly string[] {
-  const idWidth = Math.max(...rows.map(({ id }) => id.length));
-  // Where all are loops, the unit stands above.
+  // Where all are loops, the title says the unit.
   const isPlain = rows.every(({ number }) => number !== undefined);
-  const costWidth = Math.max(7, ...rows.map(({ cost }) => cost.length));
-  const startedWidth = Math.max(7, ...rows.map(({ started }) => started.length));
-  const stateWidth = Math.max(11, ...rows.map(({ status }) => status.length));
-  const doneWidth = isPlain ? 10 : Math.max(10, ...rows.map(({ done }) => done.length));
-  const columns = (id: string, state: string, done: string, cost: string, started: string) =>
-    [
-      id.padEnd(idWidth),
-      state.padEnd(stateWidth),
-      done.padStart(doneWidth),
-      cost.padStart(costWidth),
-      started.padEnd(startedWidth),
-    ].join(' ');
   const { isScreen } = terminal;
-  const lines = rows.flatMap(({ id, status, done, number, cost, started, task, why }) => {
-    const line = columns(id, status, isPlain ? (number ?? '') : done, cost, started);
+  const columns = [
+    { title: 'run' },
+    { title: 'state', least: 11 },
+    { title: isPlain ? 'iterations' : 'done', isNumber: true, least: 10 },
+    { title: 'cost', isNumber: true, least: 7 },
+    { title: 'started', least: 7 },
     // In a pipe each run is one line, with all of it.
-    if (!isScreen)
-      return [`${line} ${oneLine([task, why].filter((text) => text !== '').join(': '), MOST_LINE)}`.trimEnd()];
-    const first = `${line} ${oneLine(task, Math.max(10, terminal.columns - line.length - 1))}`.trimEnd();
-    return [
-      first,
-      ...(why === '' ? [] : wrap(oneLine(why, MOST_WHY), terminal.columns - 4).map((part) => `    ${part}`)),
-    ];
+    isScreen ? { title: 'task' } : { title: 'task: result', most: MOST_LINE },
+  ];
+  const cells = rows.map(({ id, status, done, number, cost, started, task, why }) => {
+    const what = isScreen ? task : [task, why].filter((text) => text !== '').join(': ');
+    return [id, status, isPlain ? (number ?? '') : done, cost, started, what];
   });
-  const head = columns('run', 'state', isPlain ? 'iterations' : 'done', 'cost', 'started');
-  return [terminal.style('dim', `${head} ${isScreen ? 'task' : 'task: result'}`), ...lines];
+  return textTable(columns, cells, terminal, {
+    gap: 1,
+    below: (row) => (isScreen ? whyLines(rows[row]?.why ?? '', terminal) : []),
+    narrow: {
+      columns: TABLE_COLUMNS,
+      lines: (row) => rows.slice(row, row + 1).flatMap((each) => stacked(each, terminal)),
+    },
+  });
+}
+
+function whyLines(why: string, terminal: Terminal): readonly string[] {
+  if (why === '') return [];
+  return wrap(oneLine(why, MOST_WHY), terminal.columns - 4).map((part) => `    ${part}`);
 }
 
 /** Where a table does not fit, each run has a few lines of its own. */

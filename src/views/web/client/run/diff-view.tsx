@@ -4,6 +4,8 @@ import type { IterationDiff } from '../../wire/api.js';
 import { useRequest } from '../live/use-request.js';
 import { markedText } from '../text/marked-text.js';
 import { shownText } from '../text/shown-text.js';
+import { tokensOf } from './highlight-line.js';
+import { type LinePiece, linePieces } from './line-pieces.js';
 import { parsePatch, type PatchedFile, type PatchLine, type PatchLineKind } from './parse-patch.js';
 import { sizeText } from '../text/figures.js';
 import { foldText } from '../text/fold-text.js';
@@ -63,7 +65,7 @@ const DiffFile = memo(function DiffFile({ file, isOpen }: DiffFileProps) {
       {lines.length === 0 ? null : (
         <div className="diff-lines" tabIndex={0} role="group" aria-label={`Changes of ${markedText(path)}`}>
           {lines.slice(0, most).map((line, index) => (
-            <DiffLine key={index} line={line} />
+            <DiffLine key={index} line={line} path={path} />
           ))}
         </div>
       )}
@@ -79,14 +81,25 @@ const DiffFile = memo(function DiffFile({ file, isOpen }: DiffFileProps) {
 const LONGEST = 2000;
 const SIGNS: Readonly<Record<PatchLineKind, string>> = { added: '+', removed: '-', kept: ' ', hunk: '', note: '' };
 
+interface DiffLineProps {
+  readonly line: PatchLine;
+  readonly path: string;
+}
+
 /** One line of a diff, with every character of it to be seen. */
-const DiffLine = memo(function DiffLine({ line: { kind, text } }: { readonly line: PatchLine }) {
+const DiffLine = memo(function DiffLine({ line: { kind, text, changed }, path }: DiffLineProps) {
   const [asked, setAsked] = useState(0);
   const { shown, hidden } = text.length <= LONGEST ? { shown: text, hidden: 0 } : foldText(text, asked);
+  // Characters that have to be named, or marks that pile up, are seen only where the line is in one piece.
+  const isPlain = hidden === 0 && markedText(shown) === shown;
+  const isCode = isPlain && kind !== 'hunk' && kind !== 'note';
+  const pieces = isCode ? linePieces(shown, changed, tokensOf(path, shown)) : linePieces(shown);
   return (
     <div className={`diff-line ${kind}`}>
       {SIGNS[kind]}
-      {markedText(shown)}
+      {pieces.map((piece, index) => (
+        <LinePart key={index} {...piece} />
+      ))}
       {hidden === 0 ? null : (
         <button type="button" className="link" onClick={() => setAsked(asked + 1)}>
           … show more ({sizeText(hidden)} hidden)
@@ -95,3 +108,10 @@ const DiffLine = memo(function DiffLine({ line: { kind, text } }: { readonly lin
     </div>
   );
 });
+
+function LinePart({ text, isChanged, token }: LinePiece) {
+  const shown = markedText(text);
+  const name = token === undefined ? undefined : `token ${token}`;
+  if (isChanged) return <mark className={name}>{shown}</mark>;
+  return name === undefined ? shown : <span className={name}>{shown}</span>;
+}

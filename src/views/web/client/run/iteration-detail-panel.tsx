@@ -1,8 +1,7 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { outcomeText } from '../../../../words/iteration-text.js';
 import type { IterationRow } from '../../wire/run-view.js';
 import { Panel } from '../parts/panel.js';
-import { DiffView } from './diff-view.js';
 import { EventList } from './event-list.js';
 
 interface IterationDetailPanelProps {
@@ -10,6 +9,9 @@ interface IterationDetailPanelProps {
   readonly row: IterationRow;
   readonly onClose: () => void;
 }
+
+/** Loaded when a diff is first opened: what reads and colours patches is larger than the rest of the page needs. */
+const DiffView = lazy(async () => ({ default: (await import('./diff-view.js')).DiffView }));
 
 type Part = 'diff' | 'events';
 
@@ -35,7 +37,13 @@ export function IterationDetailPanel({ runId, row, onClose }: IterationDetailPan
         </>
       }
     >
-      {part === 'diff' ? <DiffView path={`${path}/diff`} /> : <EventList path={path} />}
+      {part === 'diff' ? (
+        <Suspense fallback={<p className="nothing">Looking at the files…</p>}>
+          <DiffView path={`${path}/diff`} />
+        </Suspense>
+      ) : (
+        <EventList path={path} />
+      )}
     </Panel>
   );
 }

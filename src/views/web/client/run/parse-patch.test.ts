@@ -69,6 +69,20 @@ describe('a patch', () => {
     ]);
   });
 
+  it('that was cut off in the middle of a hunk has the lines that are there', () => {
+    const cut = 'diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,9 +1,9 @@ f()\n a\n-b\n+c\n';
+    expect(parsePatch(cut)).toMatchObject([{ path: 'a', added: 1, removed: 1 }]);
+  });
+
+  it('has the words marked that replace others', () => {
+    expect(files[0]?.lines.filter(({ changed }) => changed !== undefined)).toEqual([]);
+    const patch = 'diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-const b = 2;\n+const b = 3;\n';
+    expect(parsePatch(patch)[0]?.lines.slice(1)).toEqual([
+      { kind: 'removed', text: 'const b = 2;', changed: [{ start: 10, end: 11 }] },
+      { kind: 'added', text: 'const b = 3;', changed: [{ start: 10, end: 11 }] },
+    ]);
+  });
+
   it('that is none has no files', () => {
     expect(parsePatch('')).toEqual([]);
     expect(parsePatch('not a patch\n')).toEqual([]);

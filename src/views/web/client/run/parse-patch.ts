@@ -1,8 +1,13 @@
+import { parsePatch as parse, type StructuredPatch } from 'diff';
+import { changedParts, type TextRange } from './changed-parts.js';
+
 export type PatchLineKind = 'added' | 'removed' | 'kept' | 'hunk' | 'note';
 
 export interface PatchLine {
   readonly kind: PatchLineKind;
   readonly text: string;
+  /** The words that are different from those of the line that it replaces, or that replaces it. */
+  readonly changed?: readonly TextRange[] | undefined;
 }
 
 export interface PatchedFile {
@@ -20,54 +25,77 @@ export interface PatchedFile {
 export function parsePatch(patch: string): readonly PatchedFile[] {
   // A line ends at \n alone: whatever else could end one stands in the line of a file.
   const parts = patch.split(/(?<=\n)(?=diff --git )/).filter((part) => part.startsWith('diff --git '));
-  return parts.map(parseFile);
+  return parts.flatMap((part) => parse(wholeHunks(part)).map((file) => patchedFile(file, part)));
 }
 
-function parseFile(part: string): PatchedFile {
-  const all = part.replace(/\n$/, '').split('\n');
-  const begin = all.findIndex((line) => line.startsWith('@@'));
-  const head = begin === -1 ? all : all.slice(0, begin);
-  const lines = (begin === -1 ? [] : all.slice(begin)).map(parseLine);
+/** A patch that was cut off ends in the middle of a hunk: its head then promises more lines than there are. */
+function wholeHunks(part: string): string {
+  const start = part.lastIndexOf('\n@@ ') + 1;
+  if (start === 0) return part;
+  const [head = '', ...lines] = part.slice(start).replace(/\n$/, '').split('\n');
+  const count = (signs: string) => lines.filter((line) => signs.includes(line.charAt(0) || ' ')).length;
+  const counted = head.replace(
+    /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/,
+    (_, before: string, after: string) => `@@ -${before},${count(' -')} +${after},${count(' +')} @@`,
+  );
+  return `${part.slice(0, start)}${[counted, ...lines].join('\n')}\n`;
+}
+
+function patchedFile(file: StructuredPatch, part: string): PatchedFile {
+  const { hunks, oldFileName = '', newFileName = '' } = file;
+  const heads = part.split('\n').filter((line) => line.startsWith('@@'));
+  const lines = hunks.flatMap((hunk, index) => [
+    { kind: 'hunk', text: heads[index] ?? '' } as const,
+    ...withChangedWords(hunk.lines.map(lineOf)),
+  ]);
   return {
-    path: pathOf(head),
-    change: changeOf(head),
-    isBinary: begin === -1 && head.some((line) => /^(?:Binary files |GIT binary patch)/.test(line)),
+    path: withoutSide(newFileName === '/dev/null' ? oldFileName : newFileName),
+    change: changeOf(file),
+    isBinary: file.isBinary === true || (hunks.length === 0 && /^GIT binary patch$/m.test(part)),
     lines,
     added: lines.filter(({ kind }) => kind === 'added').length,
     removed: lines.filter(({ kind }) => kind === 'removed').length,
   };
 }
 
-function parseLine(text: string): PatchLine {
-  if (text.startsWith('@@')) return { kind: 'hunk', text };
+function lineOf(text: string): PatchLine {
   if (text.startsWith('+')) return { kind: 'added', text: text.slice(1) };
   if (text.startsWith('-')) return { kind: 'removed', text: text.slice(1) };
   if (text.startsWith('\\')) return { kind: 'note', text: text.slice(2) };
   return { kind: 'kept', text: text.slice(1) };
 }
 
-/** By the lines that name one file; the first line names two, and blanks in them cannot be told from the one between. */
-function pathOf(head: readonly string[]): string {
-  const after = named(head, '+++ ') ?? named(head, 'rename to ');
-  const before = named(head, '--- ');
-  const path = after === undefined || after === '/dev/null' ? before : after;
-  if (path !== undefined && path !== '/dev/null') return path.replace(/^[ab]\//, '');
-  const first = (head[0] ?? '').replace(/^diff --git /, '');
-  return first.slice(first.length / 2 + 1).replace(/^[ab]\//, '') || first;
+/** Lines that are replaced by as many others are compared word by word, the first with the first. */
+function withChangedWords(lines: readonly PatchLine[]): readonly PatchLine[] {
+  const marked = [...lines];
+  for (let start = 0; start < lines.length; start += 1) {
+    if (lines[start]?.kind !== 'removed') continue;
+    const removed = runOf(lines, start, 'removed');
+    const added = runOf(lines, start + removed, 'added');
+    if (removed === added) {
+      for (let index = start; index < start + removed; index += 1) {
+        const [before, after] = changedParts(lines[index]?.text ?? '', lines[index + removed]?.text ?? '');
+        marked[index] = { kind: 'removed', text: lines[index]?.text ?? '', changed: before };
+        marked[index + removed] = { kind: 'added', text: lines[index + removed]?.text ?? '', changed: after };
+      }
+    }
+    start += removed + added - 1;
+  }
+  return marked;
 }
 
-function named(head: readonly string[], start: string): string | undefined {
-  const line = head.find((each) => each.startsWith(start));
-  return line
-    ?.slice(start.length)
-    .replace(/\t$/, '')
-    .replace(/^"(.*)"$/, '$1');
+function runOf(lines: readonly PatchLine[], start: number, kind: PatchLineKind): number {
+  const end = lines.findIndex((line, index) => index >= start && line.kind !== kind);
+  return (end < 0 ? lines.length : end) - start;
 }
 
-function changeOf(head: readonly string[]): string | undefined {
-  if (head.some((line) => line.startsWith('new file'))) return 'new';
-  if (head.some((line) => line.startsWith('deleted file'))) return 'deleted';
-  const from = named(head, 'rename from ');
-  if (from !== undefined) return `renamed from ${from}`;
-  return head.some((line) => line.startsWith('new mode')) ? 'mode changed' : undefined;
+function withoutSide(name: string): string {
+  return name.replace(/^[ab]\//, '');
+}
+
+function changeOf({ isCreate, isDelete, isRename, oldFileName = '', oldMode, newMode }: StructuredPatch) {
+  if (isCreate === true) return 'new';
+  if (isDelete === true) return 'deleted';
+  if (isRename === true) return `renamed from ${withoutSide(oldFileName)}`;
+  return newMode !== undefined && newMode !== oldMode ? 'mode changed' : undefined;
 }
