@@ -94,7 +94,7 @@ const EXPECTED: readonly Expected[] = [
     name: 'goal',
     listed: { status: 'completed', class: 'goal', reasons: PASS, iterations: 2, costUsd: 0.5 },
     exitCodes: [2],
-    message: 'it has reached its goal',
+    message: 'has reached its goal',
     after: goalAt(2, 0.5),
   },
   {
@@ -108,7 +108,7 @@ const EXPECTED: readonly Expected[] = [
     },
     // The changed file is still there.
     exitCodes: [2],
-    message: 'test/a.test.js changed in iteration 1 and has not been put back',
+    message: 'test/a.test.js changed in iteration 1 and has not been restored',
     after: { status: 'stopped', class: 'veto', iterations: 1 },
   },
   {

@@ -15,7 +15,7 @@ export interface Question {
 }
 
 const DESCRIPTION =
-  'Asks the person who is in charge of this run a question and waits for the answer. Use it only when you cannot go on without it.';
+  'Asks the person who is in charge of this run a question and waits for the answer. Use it only when you cannot continue without it.';
 
 /**
  * A tool by which the model asks a person. The run waits until somebody answers: `agent.answer(text)`, or

@@ -212,7 +212,7 @@ describe('what ends a run', () => {
     });
     const result = await agent.loop({ prompt: 'go' });
     expect(result).toMatchObject({ status: 'stopped', stopClass: 'limit', iterations: 2 });
-    expect(lastTold(model.calls[1])).toContain('could not be told');
+    expect(lastTold(model.calls[1])).toContain('The check whether the task is done failed');
     expect(lastTold(model.calls[1])).not.toContain('secret database');
     expect(JSON.stringify(result.state.latest.observation.probes)).toContain('secret database is down');
   });

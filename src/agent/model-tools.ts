@@ -36,7 +36,7 @@ function quiet(tool: Tool, messages: readonly ModelMessage[]): Partial<Pick<Tool
 export function checkTools(tools: ToolSet): void {
   const issues = Object.entries(tools).flatMap(([name, tool]) => {
     const isRunnable = typeof tool.execute === 'function' || tool.type === 'provider';
-    return isRunnable ? [] : [{ path: `tools.${name}`, message: 'it has no `execute`, and nobody else runs it here' }];
+    return isRunnable ? [] : [{ path: `tools.${name}`, message: 'it has no `execute`, and nothing else runs it here' }];
   });
   if (issues.length > 0) throw new ConfigError(issues);
 }

@@ -27,7 +27,7 @@ export async function runTool(tool: Tool | undefined, call: ToolCallPart, settin
     const output = plainOutput(await modelOutput(tool, call, value));
     return isSendable(call, output)
       ? output
-      : errorOutput(`what the tool ${toolName} gave cannot be told to the model`);
+      : errorOutput(`what the tool ${toolName} returned cannot be sent to the model`);
   } catch (error) {
     return errorOutput(wordsOf(error));
   }

@@ -66,7 +66,7 @@ describe('toAiSdkStopCondition', () => {
     maxCostPerDay(1),
     { type: 'function', name: 'isQuiet' } as const,
   ])('refuses $type, which would never hold there, also inside others', (condition) => {
-    const words = `${condition.type} cannot be told in a loop of the AI SDK: use deadline, max_cost`;
+    const words = `${condition.type} cannot be judged in a loop of the AI SDK: use deadline, max_cost`;
     expect(() => toAiSdkStopCondition(condition)).toThrow(`conditions[0]: ${words}`);
     const inside = [maxIterations(9), allOf(maxTokens(1), anyOf(maxTokens(2), not(condition)))];
     expect(() => toAiSdkStopCondition(inside)).toThrow(`conditions[1].conditions[1].conditions[1].condition: ${words}`);

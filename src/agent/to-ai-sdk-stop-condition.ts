@@ -44,9 +44,9 @@ const USABLE_WORDS = `use ${USABLE.join(', ')}, and all, any and not of them`;
 function issuesOf(condition: StopCondition, path: string): Issue[] {
   const { type, confirm = 1 } = condition;
   if (!KNOWN.includes(type))
-    return [{ path, message: `${type} cannot be told in a loop of the AI SDK: ${USABLE_WORDS}` }];
+    return [{ path, message: `${type} cannot be judged in a loop of the AI SDK: ${USABLE_WORDS}` }];
   const twice =
-    confirm > 1 ? [{ path: `${path}.confirm`, message: 'nothing is looked at twice in a loop of the AI SDK' }] : [];
+    confirm > 1 ? [{ path: `${path}.confirm`, message: 'nothing is checked twice in a loop of the AI SDK' }] : [];
   const inside = type === 'not' ? () => `${path}.condition` : (index: number) => `${path}.conditions[${index}]`;
   return [...twice, ...childrenOf(condition).flatMap((child, index) => issuesOf(child, inside(index)))];
 }

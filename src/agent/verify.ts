@@ -11,8 +11,7 @@ const EMPTY: ConditionAnswer = {
   reason: 'the model ended its turn with an empty answer',
   feedback: 'Your last answer was empty. Continue with the task, and say in words when it is done.',
 };
-const FAILED =
-  'Whether the task is done could not be told: the check of it failed. Look at your work again and continue.';
+const FAILED = 'The check whether the task is done failed. Review your work and continue.';
 
 /** The goals that an agent has by itself, as functions by name. The agent is that of the run under way. */
 export function ownGoal(

@@ -84,7 +84,7 @@ class UnreadLines {
     if (this.#hasMatch || this.#count === 0) return [];
     const lines = this.#count === 1 ? '1 line' : `${this.#count} lines`;
     const example =
-      this.#firstObject === undefined ? `which is no JSON: ${this.#first}` : `such as ${this.#firstObject}`;
+      this.#firstObject === undefined ? `which is not JSON: ${this.#first}` : `such as ${this.#firstObject}`;
     const also = this.#lastError === undefined ? '' : `; its standard error ends with ${this.#lastError}`;
     const rules = `; the rules are ${Object.keys(events).join(', ')}`;
     // A terminal shows the beginning of the message.

@@ -82,7 +82,7 @@ function remedyFor(limit: number, context: Surroundings): string {
 function unknownText({ spend }: RunState, limit: number): string {
   const unpriced = unpricedModels(spend);
   return unpriced.length > 0
-    ? `${noPriceText([list(unpriced)], spend.priceListMissing)}, and that does not change any more: give it under \`prices:\` in pawl.yaml, and start a new run`
+    ? `${noPriceText([list(unpriced)], spend.priceListMissing)}, and that cannot change for this run: give it under \`prices:\` in pawl.yaml, and start a new run`
     : `what this run has spent is not known; --limit 'max_cost_per_day: ${limit}' accepts that${isSilent(spend) ? ' for one more iteration: the agent reports no usage' : ''}`;
 }
 

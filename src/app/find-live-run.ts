@@ -39,7 +39,7 @@ export async function findLiveRun(
     await pause(BETWEEN_LOOKS_MS);
     run = locateRun(workingDir, run.runId, context.environment);
   }
-  throw refused(`${shortId(run.runId)} takes no commands from outside; ${signalHint(run)}`);
+  throw refused(`${shortId(run.runId)} accepts no commands; ${signalHint(run)}`);
 }
 
 /** What can still be done about a live run whose socket does not answer. */

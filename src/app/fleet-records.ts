@@ -99,7 +99,7 @@ export async function placeOfRuns(workingDir: string, context: NotedSurroundings
   if (url === undefined || rows === undefined || stale !== undefined) return folder;
   const { fetchRecords } = await import('../fleet/keep-records.js');
   await fetchRecords(url, context);
-  if (hasMore) context.terminal.note('there are more: only the newest are looked at');
+  if (hasMore) context.terminal.note('there may be more: only the newest runs are searched');
   return folder;
 }
 

@@ -62,9 +62,9 @@ describe('the prompt of a run', () => {
   });
 
   it.each<[string, LoopConfig, string | RegExp | undefined]>([
-    ['blanks', { prompt: '  \n\t ' }, /prompt is empty.*blanks/],
+    ['blanks', { prompt: '  \n\t ' }, /prompt contains only blanks/],
     ['words', { prompt: ' Go. ' }, undefined],
-    ['a file of blanks', { promptPath: 'blank.md' }, /blank\.md is empty.*blanks/],
+    ['a file of blanks', { promptPath: 'blank.md' }, /blank\.md contains only blanks/],
     ['an empty file', { promptPath: 'empty.md' }, 'the prompt empty.md is empty'],
     ['a file that begins late', { promptPath: 'late.md' }, undefined],
     ['a FIFO', { promptPath: 'pipe' }, /pipe .*not a regular file/],
@@ -79,6 +79,6 @@ describe('the prompt of a run', () => {
     const hooks = { beforeIteration: 'make prompt' };
     expect(check({ promptPath: 'blank.md', hooks })).toBeUndefined();
     expect(check({ promptPath: 'folder', hooks })).toContain('is not a regular file');
-    expect(check({ prompt: ' ', hooks })).toContain('is empty');
+    expect(check({ prompt: ' ', hooks })).toContain('only blanks');
   });
 });

@@ -27,7 +27,7 @@ export function withPromptFile(flags: Flags, file: string | undefined, cwd: stri
 export function checkPrompt({ spec, origins }: Pick<LoadedConfig, 'spec' | 'origins'>, cwd: string): void {
   const { prompt, promptPath, workingDir, hooks } = spec;
   if (prompt !== undefined) {
-    if (prompt.trim() === '') throw refused('the prompt is empty: there is nothing in it but blanks');
+    if (prompt.trim() === '') throw refused('the prompt contains only blanks');
     return;
   }
   const kind = promptFileKind(promptPath);

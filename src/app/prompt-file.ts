@@ -30,7 +30,7 @@ export function lookAtPrompt(path: string): string | undefined {
       return `has ${plural(stats.size, 'byte')}, more than the ${plural(LARGEST_PROMPT_BYTES, 'byte')} allowed`;
     }
     if (!isBlank(descriptor)) return undefined;
-    return stats.size === 0 ? 'is empty' : 'is empty: there is nothing in it but blanks';
+    return stats.size === 0 ? 'is empty' : 'contains only blanks';
   } catch (error) {
     return `cannot be read: ${systemErrorWords(messageOf(error))}`;
   } finally {

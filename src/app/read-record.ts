@@ -107,15 +107,15 @@ export async function readItemsSeen(
 }
 
 export function cutOffText(line: number): string {
-  return `the last line of the journal (${line}) is cut off in its middle, and is not read`;
+  return `the last line of the journal (${line}) is incomplete, and was ignored`;
 }
 
 /** A crash tears the last line; what is no journal, or was written to by others, has more of them. */
 export async function tornText(path: string, { line, what }: TornTail): Promise<string> {
   const following = (await countLines(path)) - line;
-  if (following <= 0) return `the last line of the journal (${line}) is torn: ${what}; a resume cuts it off`;
+  if (following <= 0) return `the last line of the journal (${line}) is torn: ${what}; resuming removes it`;
   const follow = `${plural(following, 'line')} ${following === 1 ? 'follows' : 'follow'}`;
-  return `the journal is damaged at line ${line}: ${what}; ${follow}, of which nothing can be read`;
+  return `the journal is damaged at line ${line}: ${what}; ${follow}, and none of them can be read`;
 }
 
 async function countLines(path: string): Promise<number> {

@@ -67,9 +67,7 @@ export class RecordGuard {
     const place = realOf(removed ? workingDir : dirname(dirname(dirname(folder))));
     const isHere = isAbsolute(spec.workingDir) && realOf(spec.workingDir) === place;
     if (isHere && [spec.promptPath, spec.session.stateDir].every((path) => isAbsolute(path))) return;
-    const what = isHere
-      ? 'has paths that lead from wherever one is'
-      : `is of a run in ${JSON.stringify(spec.workingDir)}`;
+    const what = isHere ? 'contains paths that are not absolute' : `is of a run in ${JSON.stringify(spec.workingDir)}`;
     const message = `the record of ${shortId(runId)} ${what}, and lies in ${JSON.stringify(place)}: it is not resumed there`;
     throw new ConfigError([{ path: '', message }]);
   }

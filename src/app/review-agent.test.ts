@@ -34,7 +34,7 @@ describe('a redline that does nothing', () => {
   const GEMINI: LoopConfig = { agent: { name: 'gemini' } };
 
   it('is warned of by check, and by a run where it was asked for', () => {
-    const warned = [expect.stringMatching(/^context_redline_percent: the redline does nothing: gemini/)];
+    const warned = [expect.stringMatching(/^context_redline_percent: the redline has no effect: gemini/)];
     expect(warnings(GEMINI, true)).toEqual(warned);
     expect(warnings({ ...GEMINI, contextRedlinePercent: 60 })).toEqual(warned);
     expect(warnings(GEMINI)).toEqual([]);

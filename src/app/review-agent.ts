@@ -36,7 +36,7 @@ export function reviewAgent(spec: RunSpec, origins: Origins, isCheck = false): r
     isAsked && adapter.canResume && spec.session.mode === 'continue' && spec.contextRedlinePercent < 100;
   const redline = {
     path: 'context_redline_percent',
-    message: `the redline does nothing: ${why}; a session ends by its timeout only`,
+    message: `the redline has no effect: ${why}; a session ends only by its timeout`,
   };
   const warnings = why === undefined || !hasRedline ? ofPolicy : [...ofPolicy, redline];
   return warnings.map((warning) => withPlace(warning, origins));
@@ -84,7 +84,7 @@ export async function reviewAlso(
     ? await Promise.all(
         patterns.map((pattern) => problemOf(alsoFiles(spec.workingDir, [pattern], environment['HOME']), pattern, most)),
       )
-    : [patterns.length === 0 ? undefined : 'it counts nothing, because track_file_changes is false'];
+    : [patterns.length === 0 ? undefined : 'it has no effect, because track_file_changes is false'];
   const messages = problems.filter((message) => message !== undefined);
   return messages.map((message) => withPlace({ path: 'progress.also', message }, origins));
 }

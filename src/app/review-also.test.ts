@@ -34,6 +34,6 @@ it('warns of a pattern that matches very many files, as a glob, as a folder or b
 
 it('warns where no change is observed at all', async () => {
   expect(await messagesOf(['../models'], { trackFileChanges: false })).toEqual([
-    'progress.also: it counts nothing, because track_file_changes is false',
+    'progress.also: it has no effect, because track_file_changes is false',
   ]);
 });

@@ -42,7 +42,7 @@ export function folderOfRuns(
   if (imported !== true) return runFolderOf(cwd, context).workingDir;
   const refused = (message: string) => new ConfigError([{ path: '', place: '--imported', message }]);
   if (cwd !== undefined)
-    throw refused('it is about imported runs, and --cwd about those of a folder: give one of the two');
+    throw refused('it is about imported runs, and --cwd about those of a folder: use only one of them');
   const folder = importedFolder(context.environment);
   if (folder === undefined) throw refused('nothing has been imported yet; pawl import does that');
   return folder;

@@ -291,7 +291,7 @@ export function ownAgentIssues(values: ConfigValues, layers: readonly Layer[]): 
   const known = [...AGENT_NAMES, ...Object.keys(agents)];
   if (Object.keys(agents).length === 0 || name === undefined || known.includes(name)) return own;
   const layer = layers.findLast(({ values: { agent: given } }) => given?.name !== undefined);
-  const message = `there is no agent ${JSON.stringify(name.slice(0, 60))}${didYouMean(name, known) || `; there are ${known.slice(0, 20).join(', ')}`}`;
+  const message = `there is no agent ${JSON.stringify(name.slice(0, 60))}${didYouMean(name, known) || `; known agents: ${known.slice(0, 20).join(', ')}`}`;
   return [...own, locate(layer, { path: 'agent.name', message })];
 }
 

@@ -33,7 +33,7 @@ export function conditionIssues(
     const isHere = own === 'both' || own === where || (own === 'batch' && isRecorded);
     if (!isHere) issues.push({ path: at, message: wrongPlace(inner.type, own) });
     if (onlyInCode === true && !fromCode) {
-      issues.push({ path: at, message: 'a function can only be given in code; a custom_script can stand here' });
+      issues.push({ path: at, message: 'a function can only be defined in code; use custom_script here' });
     }
   });
   return issues;
@@ -43,7 +43,7 @@ function wrongPlace(type: StopCondition['type'], own: ConditionPlace | 'batch'):
   if (own === 'batch') return `${type} is given to the runs of a batch: pawl submit --batch NAME --batch-cost USD`;
   return own === 'pipeline'
     ? `${type} counts the items of a pipeline; it does not apply to a loop`
-    : `${type} looks at the iterations of a loop; it does not apply to a pipeline`;
+    : `${type} judges the iterations of a loop; it does not apply to a pipeline`;
 }
 
 /** Calls back for a condition and all those inside it, each with its path as `readCondition` writes it. */

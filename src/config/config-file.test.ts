@@ -55,7 +55,7 @@ describe('readConfigFile', () => {
         symlinkSync('circle', join(folder, 'circle'));
         return join(folder, 'circle');
       },
-      'is a link that leads back to itself',
+      'is a link to itself',
     ],
     ['a name that is too long', () => join(folder, 'x'.repeat(300)), 'is not a path: the name is too long'],
     [
@@ -67,7 +67,7 @@ describe('readConfigFile', () => {
       },
       'is larger than 1 MB; that is not a config',
     ],
-    ['a NUL byte', () => file('a: \0b'), 'holds a NUL byte at byte 3; a config is UTF-8 text'],
+    ['a NUL byte', () => file('a: \0b'), 'contains a NUL at byte 3; a config is UTF-8 text'],
     ['Latin-1', () => file(Buffer.from([0x61, 0x3a, 0x20, 0xe9])), 'is not valid UTF-8 text'],
     ['a path with a NUL in it', () => join(folder, 'a\0b'), 'is not a path'],
   ])('refuses %s', (_name, make, message) => {

@@ -47,7 +47,7 @@ function unopened(path: string, error: unknown): ConfigFile {
   if (code === 'EACCES' || code === 'EPERM') return refused('cannot be read: permission denied');
   if (code === 'ENXIO') return refused('is not a regular file');
   if (code === 'ENOTDIR') return { kind: 'missing' };
-  if (code === 'ELOOP') return refused('is a link that leads back to itself');
+  if (code === 'ELOOP') return refused('is a link to itself');
   if (code === 'ENAMETOOLONG') return refused('is not a path: the name is too long');
   if (code !== 'ENOENT') return refused(`cannot be read: ${messageOf(error)}`);
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
@@ -67,7 +67,7 @@ function readUpTo(descriptor: number, limitBytes: number): Buffer {
 }
 
 function decode(bytes: Buffer, ownerId: number): ConfigFile {
-  if (bytes.includes(0)) return refused(`holds a NUL byte at byte ${bytes.indexOf(0)}; a config is UTF-8 text`);
+  if (bytes.includes(0)) return refused(`contains a NUL at byte ${bytes.indexOf(0)}; a config is UTF-8 text`);
   try {
     return { kind: 'read', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), ownerId };
   } catch {
@@ -124,7 +124,7 @@ export const DEEPEST_NESTING = 80;
 export const MOST_VALUES = 20_000;
 
 export const TOO_DEEP = `is nested more than ${DEEPEST_NESTING} deep`;
-export const TOO_MANY = `holds more than ${MOST_VALUES} values`;
+export const TOO_MANY = `contains more than ${MOST_VALUES} values`;
 
 /** The value without the places. Keys are own properties whatever they are called. */
 export function plainValue(node: SourceNode): unknown {

@@ -29,7 +29,7 @@ describe('every issue says where, what is allowed and what was meant', () => {
     ['agnet: x', ['pawl.yaml:1:1 agnet: unknown key; did you mean "agent"?']],
     [
       '__proto__: { attended_mode: true }',
-      [expect.stringMatching(/^pawl\.yaml:1:1 __proto__: unknown key; there are working_dir, /)],
+      [expect.stringMatching(/^pawl\.yaml:1:1 __proto__: unknown key; known keys: working_dir, /)],
     ],
     ['constructor: 1', [expect.stringMatching(/^pawl\.yaml:1:1 constructor: unknown key/)]],
     ['session:\n  tiemout: 1h', ['pawl.yaml:2:3 session.tiemout: unknown key; did you mean "timeout"?']],
@@ -200,7 +200,7 @@ describe('conditions', () => {
     ],
     [
       'conditions: [{ type: function, name: f }]',
-      ['pawl.yaml:2:16 stop.conditions[0]: a function can only be given in code; a custom_script can stand here'],
+      ['pawl.yaml:2:16 stop.conditions[0]: a function can only be defined in code; use custom_script here'],
     ],
     [
       'success: [{ check_passes: lnit }]',
@@ -208,7 +208,7 @@ describe('conditions', () => {
     ],
     [
       'success: [{ all: [{ check_passes: e2e }] }]',
-      ['pawl.yaml:2:37 stop.success[0].conditions[0].name: no check is called "e2e"; there are lint'],
+      ['pawl.yaml:2:37 stop.success[0].conditions[0].name: no check is called "e2e"; the checks are lint'],
     ],
     [
       'success: [{ custom_script: ./none.sh }]',

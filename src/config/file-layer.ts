@@ -40,7 +40,7 @@ export function readFileLayer(options: FileLayerOptions): FileLayer {
   switch (file.kind) {
     case 'missing':
       return {
-        issues: options.required ? [{ path: '', place: name, message: 'there is no such file' }] : [],
+        issues: options.required ? [{ path: '', place: name, message: 'no such file' }] : [],
         warnings: [],
       };
     case 'refused':

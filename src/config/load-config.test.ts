@@ -327,10 +327,10 @@ prices: { gpt: { input: 1, output: 2.5, cache_read: 0, cache_write: 3, cache_wri
 
 describe('a config file that cannot be used', () => {
   it.each<[string, string, Partial<LoadOptions>]>([
-    ['is missing', 'none.yaml: there is no such file', { configPath: 'none.yaml' }],
+    ['is missing', 'none.yaml: no such file', { configPath: 'none.yaml' }],
     ['is a directory', 'xdg: is a directory, not a file', { configPath: 'xdg' }],
     ['is a device', '/dev/zero: is not a regular file', { configPath: '/dev/zero' }],
-    ['has a name that a terminal would obey', 'a\\u001b[2J: there is no such file', { configPath: 'a\u001b[2J' }],
+    ['has a name that a terminal would obey', 'a\\u001b[2J: no such file', { configPath: 'a\u001b[2J' }],
   ])('%s', (_name, message, options) => {
     mkdirSync(join(cwd, 'xdg'));
     expect(messageOf(options)).toBe(message);

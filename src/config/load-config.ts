@@ -182,7 +182,9 @@ function referenceIssues({ condition, path, locate }: WrittenCondition, known: K
     const field = `${at}.${CONDITION_CATALOG[inner.type].short}`;
     if (check !== undefined && checks !== undefined && !checks.has(check)) {
       const there =
-        checks.size === 0 ? 'there are none under `checks`' : `there are ${[...checks].slice(0, 20).join(', ')}`;
+        checks.size === 0
+          ? 'no checks are defined under `checks`'
+          : `the checks are ${[...checks].slice(0, 20).join(', ')}`;
       const message = `no check is called ${JSON.stringify(check.slice(0, 60))}${didYouMean(check, checks) || `; ${there}`}`;
       issues.push(locate({ path: field, message }));
     }

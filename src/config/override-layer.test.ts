@@ -56,7 +56,10 @@ describe('flags', () => {
       { limit: ['any: [{ retry_rate: 1 }]'] },
       '--limit conditions[0]: retry_rate counts the items of a pipeline; it does not apply to a loop',
     ],
-    [{ until: ['check_passes: lint'] }, '--until name: no check is called "lint"; there are none under `checks`'],
+    [
+      { until: ['check_passes: lint'] },
+      '--until name: no check is called "lint"; no checks are defined under `checks`',
+    ],
     [{ 'max-itertions': '3' }, '--max-itertions: unknown flag; did you mean "max-iterations"?'],
     [{ prompt: 'a', 'prompt-path': 'b' }, '--prompt: prompt_path is also set; keep one of the two'],
   ])('%j is refused', (flags, message) => {

@@ -83,7 +83,7 @@ const EVENTS = {
   error: key(
     shortForm('message', {
       when,
-      message: required(path, 'The message; Pawl tells the kind of error by it.'),
+      message: required(path, 'The message; Pawl recognises the kind of error by it.'),
       status: key(path, 'The HTTP status.'),
     }),
     'The agent failed.',

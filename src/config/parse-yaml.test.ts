@@ -40,7 +40,7 @@ describe('parseYaml', () => {
       'a: [1',
       ['5 is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]'],
     ],
-    ['a: 1\n---\nb: 2', ['5 holds several documents; one is expected']],
+    ['a: 1\n---\nb: 2', ['5 contains several documents; only one is allowed']],
     ['%YAML 1.1\n---\na: yes', ['0 says it is YAML 1.1; only 1.2 is read']],
     ['a: !!js/function "function(){}"', ['3 has a tag; tags are not allowed']],
     ['a: !!binary aGk=', ['12 has a tag; tags are not allowed']],
@@ -60,7 +60,7 @@ describe('parseYaml', () => {
   );
 
   it('refuses a billion values made of a kilobyte', () => {
-    expect(read(BILLION_LAUGHS)).toEqual([expect.stringMatching(/^\d+ holds more than 20000 values$/)]);
+    expect(read(BILLION_LAUGHS)).toEqual([expect.stringMatching(/^\d+ contains more than 20000 values$/)]);
   });
 
   const megabyte = 1024 * 1024;

@@ -72,7 +72,7 @@ function syntaxProblems(document: Document.Parsed): SourceProblem[] {
 }
 
 const YAML_MESSAGES: Readonly<Record<string, string>> = {
-  MULTIPLE_DOCS: 'holds several documents; one is expected',
+  MULTIPLE_DOCS: 'contains several documents; only one is allowed',
   RESOURCE_EXHAUSTION: TOO_DEEP,
   TAG_RESOLVE_FAILED: 'has a tag; tags are not allowed',
 };

@@ -41,7 +41,7 @@ describe('the model of likely_to_fail', () => {
     expect(load().spec.policy.failure).toEqual([{ type: 'likely_to_fail', model: FAILURE_MODEL, above: 0.9 }]);
     rmSync(join(folder, 'tuned'), { recursive: true });
     expect(issuesOf(load)).toEqual([
-      { path: '', place: 'tuned/fail.json', message: 'there is no such file; pawl tune --out FILE writes one' },
+      { path: '', place: 'tuned/fail.json', message: 'no such file; pawl tune --out FILE writes one' },
     ]);
   });
 
@@ -61,7 +61,7 @@ describe('the model of likely_to_fail', () => {
       'a feature',
       { ...FAILURE_MODEL, features: { luck: { weight: 1, mean: 0, deviation: 1 } } },
       'tuned/fail.json:5:13',
-      expect.stringMatching(/^features\.luck is no feature; there are calls_against_median, /),
+      expect.stringMatching(/^features\.luck is not a feature; the features are calls_against_median, /),
     ],
     ['a list', [], 'tuned/fail.json:1:1', 'must be a model that pawl tune has written'],
   ])('that is wrong is refused by its file, line and key: %s', (_, model, place, message) => {

@@ -72,7 +72,7 @@ function isNamed(key: unknown, name: string): boolean {
 function readModel(name: string, folder: string, issues: Issue[]): unknown {
   const refuse = (message: string, place = clip(name)) => void issues.push({ path: '', place, message });
   const file = readConfigFile(resolve(folder, name));
-  if (file.kind === 'missing') return refuse('there is no such file; pawl tune --out FILE writes one');
+  if (file.kind === 'missing') return refuse('no such file; pawl tune --out FILE writes one');
   if (file.kind === 'refused') return refuse(file.message);
   const placeAt = textPlaces(file.text);
   const parsed = extname(name) === '' || name.endsWith('.json') ? parseSource(file.text, 'model.json') : undefined;

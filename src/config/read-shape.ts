@@ -66,7 +66,7 @@ function issueOf({ kind, path: steps, message, known }: Fault, input: unknown): 
   switch (kind) {
     case 'unknown-key': {
       const other = Object.hasOwn(OTHER_NAMES, name) ? `; it is called ${OTHER_NAMES[name]}` : didYouMean(name, known);
-      return { path, message: `unknown key${other || `; there are ${known.join(', ')}`}`, unknownKey: true };
+      return { path, message: `unknown key${other || `; known keys: ${known.join(', ')}`}`, unknownKey: true };
     }
     case 'wrong-name':
       return { path, message, unknownKey: true };

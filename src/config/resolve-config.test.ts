@@ -67,7 +67,7 @@ describe('resolveConfig', () => {
     ],
     [
       { stop: { success: [{ check_passes: 'x' }] } },
-      ['stop.success[0].name: no check is called "x"; there are none under `checks`'],
+      ['stop.success[0].name: no check is called "x"; no checks are defined under `checks`'],
     ],
     ['claude', ['must be a mapping of keys to values, not "claude"']],
     [{ agent: Symbol('x') }, ['agent: must be a text that is not empty, or a mapping, not Symbol(x)']],

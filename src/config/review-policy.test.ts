@@ -184,9 +184,9 @@ describe('reviewPolicy', () => {
         },
       },
       [
-        'stop.success[0]: file_created can never be met: "../DONE" leads out of the working directory; name a file in it',
-        'stop.success[1].conditions[1]: file_contains can never be met: "/elsewhere/x" leads out of the working directory; name a file in it',
-        'stop.success[3]: file_created can never be met: "a/../.." leads out of the working directory; name a file in it',
+        'stop.success[0]: file_created can never be met: "../DONE" is outside the working directory; name a file in it',
+        'stop.success[1].conditions[1]: file_contains can never be met: "/elsewhere/x" is outside the working directory; name a file in it',
+        'stop.success[3]: file_created can never be met: "a/../.." is outside the working directory; name a file in it',
       ],
     ],
     ['the defaults are not held against a short run', { tests: 'x', maxIterations: 1 }, []],
@@ -210,7 +210,9 @@ describe('reviewPolicy', () => {
     [
       'a limit as a goal',
       { stop: { success: [{ max_iterations: 3 }] } },
-      ['stop.success[0]: max_iterations as a goal ends the run as a success that nothing verified; move it to limits'],
+      [
+        'stop.success[0]: max_iterations as a goal ends the run as a success without any verification; move it to limits',
+      ],
     ],
     [
       'a goal as a limit',

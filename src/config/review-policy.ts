@@ -94,7 +94,7 @@ function reviewEntry(spec: RunSpec, { path, class: stopClass, condition }: Polic
     return [
       {
         path,
-        message: `${condition.type} as a goal ends the run as a success that nothing verified; move it to ${own === 'limit' ? 'limits' : 'failure'}`,
+        message: `${condition.type} as a goal ends the run as a success without any verification; move it to ${own === 'limit' ? 'limits' : 'failure'}`,
       },
     ];
   }
@@ -210,7 +210,7 @@ function unrecorded(condition: StopCondition, spec: RunSpec): string | undefined
     return `${never} parse_tests is false, so no test has a name; set it to true`;
   if ((probe?.kind !== 'file' && probe?.kind !== 'checklist') || isInside(probe.path, spec.workingDir))
     return undefined;
-  return `${never} ${JSON.stringify(clip(probe.path))} leads out of the working directory; name a file in it`;
+  return `${never} ${JSON.stringify(clip(probe.path))} is outside the working directory; name a file in it`;
 }
 
 /** Programs that run no tests, whatever their arguments. A command of nothing else prints nothing that could be counted. */

@@ -28,7 +28,7 @@ describe('JSON with places', () => {
     ['// x\n{}', '0 is not valid JSON: unexpected "/"'],
     ['{"a":1,"a":2}', '7 the key "a" is written twice'],
     ['['.repeat(200_000) + ']'.repeat(200_000), '80 is nested more than 80 deep'],
-    [`[${'1,'.repeat(30_000)}1]`, '39999 holds more than 20000 values'],
+    [`[${'1,'.repeat(30_000)}1]`, '39999 contains more than 20000 values'],
   ];
   it.each(refused.map(([text, problem]) => [text.slice(0, 40), text, problem] as const))(
     '%j is refused at its place',

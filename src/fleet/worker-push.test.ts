@@ -83,7 +83,7 @@ describe('the work of a run', () => {
     scene.push(`pawl/${id}`, 'foreign.txt');
     expect(await runOf(scene, hasEnded)).toMatchObject({ outcome: { class: 'goal' } });
     const events = await eventsOf(scene);
-    const elsewhere = expect.stringContaining('somebody else has pushed') as string;
+    const elsewhere = expect.stringContaining('someone else has pushed') as string;
     const lost = events.filter((event) => event.type === 'work-committed' && event.error !== undefined);
     expect(lost).toMatchObject([{ commit: expect.any(String), error: elsewhere }]);
     const ended = events.filter((event) => event.type === 'iteration-ended' && event.outcome !== 'completed');

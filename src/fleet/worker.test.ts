@@ -100,7 +100,7 @@ describe('a worker', () => {
     await until(async () => (await eventsOf(scene, id)).some(({ type }) => type === 'iteration-ended'));
     scene.push(`pawl/${id}`, 'foreign.txt');
     await ended(scene, 1);
-    expect(lines.join('\n')).toContain('somebody else has pushed');
+    expect(lines.join('\n')).toContain('someone else has pushed');
     expect(scene.stepsOf(id)).toEqual(['step 1', 'step 2', 'step 3', 'step 4']);
     expect(scene.git(scene.remote, 'show', `pawl/${id}:foreign.txt`)).toBe('foreign.txt');
     expect((await eventsOf(scene, id)).at(-1)).toMatchObject({ type: 'run-ended', class: 'goal' });

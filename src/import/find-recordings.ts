@@ -46,7 +46,7 @@ export function findRecordings(sources: readonly string[], cwd: string): readonl
 function filesOf(source: string, path: string): readonly FoundFile[] {
   const refused = (message: string) => new ConfigError([{ path: '', place: source, message }]);
   const entry = statSync(path, { throwIfNoEntry: false });
-  if (entry === undefined) throw refused('there is no such file or folder');
+  if (entry === undefined) throw refused('no such file or folder');
   if (entry.isFile()) return [fileAt(path, true)].filter((file) => file !== undefined);
   if (!entry.isDirectory()) throw refused('it is neither a file nor a folder');
   try {

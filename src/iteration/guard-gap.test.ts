@@ -59,7 +59,7 @@ it.each<[string, readonly Draft[]]>([
 ])('a guard sees files that changed %s', async (_, drafts) => {
   expect(await guardAfter(drafts, 'tampered')).toMatchObject({
     met: true,
-    detail: 'tests/** changed while nobody could watch',
+    detail: 'tests/** changed while Pawl could not check it',
   });
 });
 
@@ -71,7 +71,7 @@ it('a guard cannot tell when there was never anything to compare with', async ()
 it('changed files stay vetoed after a resume, until they are as they were', async () => {
   const vetoed = { guard: 'tampered', probes: { [KEY]: { met: true, detail: 'tests/a changed' } } };
   const drafts = [...START, ...ended(1, vetoed), STOPPED, RESUMED];
-  const detail = 'tests/a changed in iteration 1 and has not been put back';
+  const detail = 'tests/a changed in iteration 1 and has not been restored';
   expect(await guardAfter(drafts, 'tampered')).toEqual({ met: true, detail });
   const still = { guard: 'tampered', probes: { [KEY]: { met: true, detail } } };
   expect(await guardAfter([...drafts, ...ended(2, still)], 'tampered')).toEqual({ met: true, detail });

@@ -176,9 +176,9 @@ function afterGap(
   now: string | undefined,
 ): ProbeResult {
   const named = paths.join(', ');
-  if (before !== undefined && before === now) return { met: false, detail: `${named} is as it was` };
+  if (before !== undefined && before === now) return { met: false, detail: `${named} is unchanged` };
   if (probe.met !== false) return probe;
   if (before === undefined) return { detail: 'the changes of an earlier iteration were not observed' };
-  if (broken === undefined) return { met: true, detail: `${named} changed while nobody could watch` };
-  return { met: true, detail: `${broken.detail} in iteration ${broken.iteration} and has not been put back` };
+  if (broken === undefined) return { met: true, detail: `${named} changed while Pawl could not check it` };
+  return { met: true, detail: `${broken.detail} in iteration ${broken.iteration} and has not been restored` };
 }

@@ -32,7 +32,7 @@ describe('the outcome of an iteration', () => {
       { tellsResult: true, lastError: 'warning: old config', isStray: true },
       {
         outcome: 'failed',
-        error: 'the agent ended without a result: its exit code is 0; the last that it said: warning: old config',
+        error: 'the agent ended without a result: its exit code is 0; its last output: warning: old config',
       },
     ],
     [
@@ -43,7 +43,7 @@ describe('the outcome of an iteration', () => {
         outcome: 'failed',
         unanswered: true,
         error:
-          'the agent ended before its first answer, taken as nothing spent: its exit code is 1; the last that it said: getaddrinfo EAI_AGAIN',
+          'the agent ended before its first answer, counted as nothing spent: its exit code is 1; its last output: getaddrinfo EAI_AGAIN',
       },
     ],
     [
@@ -58,7 +58,7 @@ describe('the outcome of an iteration', () => {
       { retryReason: '503 Overloaded' },
       {
         outcome: 'timed-out',
-        error: 'the agent showed nothing for 10m; it was retrying after this error: 503 Overloaded',
+        error: 'the agent printed nothing for 10m; it was retrying after this error: 503 Overloaded',
       },
     ],
     [
@@ -107,7 +107,7 @@ describe('the outcome of an iteration', () => {
       'silence ran out',
       { cause: 'idle', exitCode: 143 },
       {},
-      { outcome: 'timed-out', error: 'the agent showed nothing for 10m' },
+      { outcome: 'timed-out', error: 'the agent printed nothing for 10m' },
     ],
     [
       'it could not be started',
@@ -151,7 +151,7 @@ describe('the outcome of an iteration', () => {
       'an exit on request of somebody else is a failure, although its code is 0',
       {},
       { result: { kind: 'result', outcome: 'interrupted' }, tellsResult: true },
-      { outcome: 'failed', error: 'somebody else interrupted the agent' },
+      { outcome: 'failed', error: 'something other than Pawl interrupted the agent' },
     ],
   ])('%s', (_, end, more, expected) => expect(outcome(end, more)).toEqual(expected));
 

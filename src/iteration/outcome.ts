@@ -50,7 +50,7 @@ export function outcomeOf(facts: OutcomeFacts): Outcome {
         facts,
       );
     case 'idle':
-      return timedOut(`${agent} showed nothing for ${formatDuration(facts.idleTimeoutMs)}`, facts);
+      return timedOut(`${agent} printed nothing for ${formatDuration(facts.idleTimeoutMs)}`, facts);
     case 'exit':
     case 'lingering':
       break;
@@ -104,7 +104,7 @@ function byResult(result: AgentEventOf<'result'>, facts: OutcomeFacts): Outcome 
     case 'budget':
       return { outcome: 'interrupted', interruption: 'limit' };
     case 'interrupted':
-      return failed(lastError ?? 'somebody else interrupted the agent');
+      return failed(lastError ?? 'something other than Pawl interrupted the agent');
     case 'error':
     case 'no-such-session':
       return failed(lastError ?? firstLine(result.text) ?? 'the agent reported an error');
@@ -116,7 +116,7 @@ function byResult(result: AgentEventOf<'result'>, facts: OutcomeFacts): Outcome 
 function withoutResult(facts: OutcomeFacts): Outcome {
   const { end, lastError, isStray, tellsResult } = facts;
   if (isUnanswered(facts)) {
-    const error = `the agent ended before its first answer, taken as nothing spent: ${exitOf(end)}${lastWords(lastError)}`;
+    const error = `the agent ended before its first answer, counted as nothing spent: ${exitOf(end)}${lastWords(lastError)}`;
     return { ...failed(isStray === true ? error : (lastError ?? error)), unanswered: true };
   }
   if (tellsResult) return failed(isStray === true ? noResult(end, lastError) : (lastError ?? noResult(end)));
@@ -138,7 +138,7 @@ function noResult(end: AgentEnd, lastLine?: string): string {
 }
 
 function lastWords(line: string | undefined): string {
-  return line === undefined ? '' : `; the last that it said: ${line}`;
+  return line === undefined ? '' : `; its last output: ${line}`;
 }
 
 function exitOf({ exitCode, signal }: AgentEnd): string {

@@ -69,7 +69,7 @@ function feedbackOf(state: RunState): string {
 function answerText({ id, text, answer }: Question): string {
   const asked = `You asked a person (${id}): ${text}`;
   return answer === undefined
-    ? `${asked}\nNobody answered. Decide it yourself if you can, and say what you decided.`
+    ? `${asked}\nThere was no answer. Decide it yourself if you can, and say what you decided.`
     : `${asked}\nThe answer: ${answer.text}`;
 }
 

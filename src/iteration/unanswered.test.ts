@@ -47,7 +47,7 @@ describe.concurrent('an agent that fails before its first answer', () => {
       {
         outcome: 'failed',
         unanswered: true,
-        error: expect.stringMatching(/before its first answer, taken as nothing spent: .*EAI_AGAIN/),
+        error: expect.stringMatching(/before its first answer, counted as nothing spent: .*EAI_AGAIN/),
       },
       { outcome: 'failed', unanswered: true },
       { outcome: 'completed' },

@@ -414,7 +414,7 @@ describe('opening', () => {
     const open = () =>
       openFileJournal({ workingDir, runId, environment: { XDG_STATE_HOME: join(workingDir, 'state') } });
     expect(open).toThrow(FileSystemError);
-    expect(open).toThrow(/^cannot open .*: there is no such run/);
+    expect(open).toThrow(/^cannot open .*: no such run/);
     expect(readdirSync(join(workingDir, '.ralph', 'runs'))).toEqual([]);
   });
 

@@ -238,7 +238,9 @@ describe('a lock', () => {
     const linkSync: Disk['linkSync'] = () => {
       throw Object.assign(new Error('taken'), { code: 'EEXIST' });
     };
-    expect(() => acquireLock({ path, holder: mine(), disk: { ...NODE_DISK, linkSync } })).toThrow(/changes hands/);
+    expect(() => acquireLock({ path, holder: mine(), disk: { ...NODE_DISK, linkSync } })).toThrow(
+      /keep taking the lock/,
+    );
   });
 
   it('is given up when process after process died over it', () => {

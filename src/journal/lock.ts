@@ -81,7 +81,7 @@ function acquire(disk: Disk, path: string, holder: LockHolder, depth: number): v
       if (found.kind === 'foreign') moveAside(disk, path, 'foreign');
       if (found.kind === 'stale' && takeOver(candidate, path, found.nonce, depth)) return;
     }
-    throw new LockedError(path, 'the lock changes hands all the time');
+    throw new LockedError(path, 'other processes keep taking the lock');
   });
 }
 
@@ -233,7 +233,7 @@ export function describeHolder(holder: LockHolder, self: Asker, above?: string):
     const beside =
       self.runId?.startsWith('pipe_') === true
         ? `pawl wait ${which} waits until it has ended`
-        : 'pawl run --worktree runs beside it, in a git worktree of its own';
+        : 'pawl run --worktree starts another run in its own git worktree';
     const place = above === undefined ? 'here' : `in ${above}`;
     return `already running ${place} (pawl watch ${which}): ${who}\n  pawl stop ${which} stops it; ${beside}`;
   }

@@ -97,7 +97,7 @@ describe('the locks of a run', () => {
     rmSync(lock);
     fails = true;
     expect(journal.append({ type: 'paused' }, 1).seq).toBe(1);
-    expect(journal.warnings).toEqual([expect.stringMatching(/lock .*not be put back: EIO: injected/)]);
+    expect(journal.warnings).toEqual([expect.stringMatching(/lock .*not be restored: EIO: injected/)]);
     fails = false;
     journal.append({ type: 'paused' }, 1);
     expect(JSON.parse(readFileSync(lock, 'utf8'))).toMatchObject({ runId: journal.runId });

@@ -231,7 +231,7 @@ function chooseJournal(disk: Disk, first: string, second: string, warnings: Warn
   const atFirst = statOf(disk, first);
   const atSecond = statOf(disk, second);
   if (atSecond?.isFile() !== true) {
-    if (atFirst === undefined) throw new FileSystemError('open', first, 'there is no such run');
+    if (atFirst === undefined) throw new FileSystemError('open', first, 'no such run');
     return;
   }
   if (isSameFile(atFirst, atSecond)) return;
@@ -240,10 +240,10 @@ function chooseJournal(disk: Disk, first: string, second: string, warnings: Warn
     return;
   }
   if (atFirst !== undefined) {
-    warnings.warn(`a foreign file stood at ${first} and was moved to ${moveAside(disk, first, 'foreign')}`);
+    warnings.warn(`an unknown file at ${first} was moved to ${moveAside(disk, first, 'foreign')}`);
   }
   disk.linkSync(second, first);
-  warnings.warn(`${first} was missing and has been put back from ${second}`);
+  warnings.warn(`${first} was missing and has been restored from ${second}`);
 }
 
 function wholeRecords(disk: Disk, path: string): number {
@@ -320,7 +320,7 @@ function takeRunLocks(request: RunLocksRequest): RunLocks {
       try {
         for (const lock of locks) lock.keep();
       } catch (error) {
-        warnings.warn(`a lock was removed and could not be put back: ${messageOf(error)}`);
+        warnings.warn(`a lock was removed and could not be restored: ${messageOf(error)}`);
       }
     },
     check() {

@@ -121,7 +121,7 @@ describe('a record whose name is taken away', () => {
     rmSync(path);
     await expectWhole(path, 2);
     expect(statSync(path).ino).toBe(statSync(second).ino);
-    expect(journal.warnings).toEqual([expect.stringMatching(new RegExp(`^${path} .*put back`))]);
+    expect(journal.warnings).toEqual([expect.stringMatching(new RegExp(`^${path} .*restored`))]);
   });
 
   it('gets both back from the open file when both are gone, with the folders around them', async () => {
@@ -140,7 +140,7 @@ describe('a record whose name is taken away', () => {
     rmSync(path);
     rmSync(second);
     await expectWhole(path, 3);
-    expect(journal.warnings).toEqual([expect.stringMatching(new RegExp(`^${path} .*put back`))]);
+    expect(journal.warnings).toEqual([expect.stringMatching(new RegExp(`^${path} .*restored`))]);
   });
 
   it('is written on although its reserve cannot be made again', async () => {
@@ -206,7 +206,7 @@ describe('a record whose name is taken away', () => {
     faults = { linkSync: failing('EIO') };
     expect(journal.append({ type: 'tick' }, 2).seq).toBe(2);
     expect(journal.warnings).toContainEqual(
-      expect.stringMatching(new RegExp(`^${path} .*not be put back: EIO: injected`)),
+      expect.stringMatching(new RegExp(`^${path} .*not be restored: EIO: injected`)),
     );
     expect((await verifyJournal(second)).events).toBe(2);
     faults = {};
@@ -259,7 +259,7 @@ describe('a record whose name is taken away', () => {
     const { path } = begun();
     faults = { fstatSync: failing('EIO') };
     expect(journal.append({ type: 'paused' }, 1).seq).toBe(2);
-    expect(journal.warnings).toEqual([`cannot look at ${path}: EIO: injected`]);
+    expect(journal.warnings).toEqual([`cannot inspect ${path}: EIO: injected`]);
     faults = {};
     await expectWhole(path, 3);
   });

@@ -115,7 +115,7 @@ export class RecordFile {
     try {
       if (disk.fstatSync(this.#descriptor).nlink < 2) secondNames.link(JOURNAL_NAME);
     } catch (error) {
-      warnings.warn(`cannot look at ${this.path}: ${messageOf(error)}`);
+      warnings.warn(`cannot inspect ${this.path}: ${messageOf(error)}`);
     }
   }
 
@@ -178,11 +178,11 @@ export class RecordFile {
       makeFolder(disk, places.first, 'move');
       if (!clearTheWay(disk, this.path, this.#identity, warnings)) this.#putBack();
     } catch (error) {
-      const { nlink } = onDisk('look at', this.path, () => disk.fstatSync(this.#descriptor));
+      const { nlink } = onDisk('inspect', this.path, () => disk.fstatSync(this.#descriptor));
       if (nlink === 0 && isGone(disk, places)) throw new WorkingDirGone(places.workingDir, ', and the record with it');
       if (nlink === 0)
         throw error instanceof FileSystemError ? error : new FileSystemError('restore', this.path, error);
-      warnings.warn(`${this.path} is gone and could not be put back: ${messageOf(error)}`);
+      warnings.warn(`${this.path} is gone and could not be restored: ${messageOf(error)}`);
       return false;
     }
     return true;
@@ -192,7 +192,7 @@ export class RecordFile {
     const { disk, warnings } = this.#options;
     if (isSameFile(statOf(disk, this.#secondPath), this.#identity)) disk.linkSync(this.#secondPath, this.path);
     else this.#recreate();
-    warnings.warn(`${this.path} was removed and has been put back`);
+    warnings.warn(`${this.path} was removed and has been restored`);
   }
 
   /** Both names are gone: the open file is all that is left of the record. */
@@ -256,6 +256,6 @@ export function clearTheWay(disk: Disk, path: string, ours: FileIdentity, warnin
   const found = statOf(disk, path);
   if (found === undefined) return false;
   if (isSameFile(found, ours)) return true;
-  warnings.warn(`a foreign file stood at ${path} and was moved to ${moveAside(disk, path, 'foreign')}`);
+  warnings.warn(`an unknown file at ${path} was moved to ${moveAside(disk, path, 'foreign')}`);
   return false;
 }

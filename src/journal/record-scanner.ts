@@ -293,7 +293,7 @@ export class RecordScanner {
     if (typeof record === 'string') return this.#takeBad(line, record);
     const next = this.#seq + 1;
     if (record.seq > next) return this.#takeBad(line, `record ${next} is missing before ${record.seq}`, record);
-    if (record.seq < next) return this.#takeBad(undefined, `record ${record.seq} stands here a second time`);
+    if (record.seq < next) return this.#takeBad(undefined, `record ${record.seq} appears twice`);
     events.push(skimmed ?? this.#inShape(currentShape(record, this.#path, this.#upgrades)));
     this.#seq = next;
     this.#lineBytes = line.length + 1;

@@ -145,7 +145,7 @@ export function replaceSnapshot(
     removeFile(disk, temp);
     writeNewFile(disk, temp, bytes);
     if (statOf(disk, path)?.isDirectory() === true) {
-      warnings.warn(`a folder stood at ${path} and was moved to ${moveAside(disk, path, 'foreign')}`);
+      warnings.warn(`a folder at ${path} was moved to ${moveAside(disk, path, 'foreign')}`);
     }
     disk.renameSync(temp, path);
     secondNames.link(SNAPSHOT_NAME);

@@ -166,7 +166,7 @@ export const FAILURE_MODEL = z.object(
     features: z.record(
       z.string().check(
         z.refine((name) => Object.hasOwn(FEATURES, name), {
-          error: `is no feature; there are ${Object.keys(FEATURES).join(', ')}`,
+          error: `is not a feature; the features are ${Object.keys(FEATURES).join(', ')}`,
         }),
       ),
       z.object(

@@ -8,7 +8,7 @@ import type { AnyCondition } from './judging/condition-definition.js';
 export const must = (allowed: string) => ({
   error: ({ input }: { readonly input?: unknown }) => {
     if (input === undefined) return allowed;
-    if (typeof input === 'string' && input.includes('\0')) return 'must not hold a NUL';
+    if (typeof input === 'string' && input.includes('\0')) return 'must not contain a NUL';
     return `must be ${allowed}, not ${showValue(input)}`;
   },
 });
@@ -33,7 +33,7 @@ export const field = {
     z.meta({ examples: ['2026-01-31T06:00:00Z'] }),
   ),
   percent: z.number(must('a percentage from 0 to 100')).check(z.gte(0), z.lte(100)),
-  rate: z.number(must('a part from 0 to 1')).check(z.gte(0), z.lte(1)),
+  rate: z.number(must('a number from 0 to 1')).check(z.gte(0), z.lte(1)),
   number: z.number(must('a number')),
   amount: z.number(must('a number of at least 0')).check(z.gte(0)),
   direction: z.enum(['higher', 'lower'], must('"higher" or "lower"')),

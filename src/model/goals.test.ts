@@ -65,7 +65,7 @@ describe('a list of boxes', () => {
   it('is not done when the boxes that are left are deleted, and says what is missing', () => {
     expect(sentenceOf(after('- [x] a\n- [ ] b\n- [ ] c\n', '- [x] a\n'))).toMatchObject({
       status: 'not-met',
-      sentence: 'the only box in PLAN.md is checked, but 2 of the 3 boxes of the start are missing, such as b; c',
+      sentence: 'the only box in PLAN.md is checked, but 2 of the 3 boxes from the start are missing, such as b; c',
     });
   });
 

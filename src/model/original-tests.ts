@@ -96,7 +96,7 @@ export function someText({ count: all, names }: SomeTests): string {
 const LISTED = 5;
 
 function doubtText({ kind, tests = [], lines = [] }: Doubt): string {
-  if (kind === 'cannot fail') return 'the tests pass even with a test that must fail: they cannot fail any more';
+  if (kind === 'cannot fail') return 'the tests pass even with a test that must fail: they can no longer fail';
   if (kind === 'any value') {
     const [pass, they] = tests.length === 1 ? ['passes', 'it expects'] : ['pass', 'they expect'];
     return `${plural(tests.length, 'test')} that failed before ${pass} now whatever value ${they}: ${list(tests)}`;

@@ -16,7 +16,7 @@ function failureOf(action: () => unknown): string {
 
 describe('an error of the system', () => {
   it.each([
-    ['a missing file', join(tmpdir(), 'pawl-none', 'at all'), 'there is no such file'],
+    ['a missing file', join(tmpdir(), 'pawl-none', 'at all'), 'no such file'],
     ['a file in place of a folder', '/dev/null/x', 'a part of its path is a file, not a folder'],
     ['a folder', '/', 'it is a folder'],
     ['a name that is too long', `/${'x'.repeat(300)}`, 'the name is too long'],
@@ -30,7 +30,7 @@ describe('an error of the system', () => {
       'cannot write x: no permission for it; and more',
     ],
     ["x cannot be read: EACCES: permission denied, open '/x'", 'x cannot be read: no permission to read it'],
-    ["ENOENT: no such file or directory, rename 'a' -> 'b'", 'there is no such file'],
+    ["ENOENT: no such file or directory, rename 'a' -> 'b'", 'no such file'],
     ["EWEIRD: something else, open 'x'", "EWEIRD: something else, open 'x'"],
     ['ENOENT is what it said', 'ENOENT is what it said'],
     ['the disk is gone', 'the disk is gone'],

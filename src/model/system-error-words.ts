@@ -1,11 +1,11 @@
 /** What the commonest errors of the system mean to a person. */
 const WORDS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'no such file',
   ENOTDIR: 'a part of its path is a file, not a folder',
-  EEXIST: 'there is something else in its place',
+  EEXIST: 'something else is in its place',
   EPERM: 'it is not permitted',
   EISDIR: 'it is a folder',
-  ELOOP: 'it is a link that leads back to itself',
+  ELOOP: 'it is a link to itself',
   ENAMETOOLONG: 'the name is too long',
   ENOSPC: 'the disk is full',
   EROFS: 'the disk is read-only',

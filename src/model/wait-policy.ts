@@ -24,7 +24,7 @@ const LAST_TIME_MS = 8.64e15;
 /** The path of the reason that ends a run which would wait for too long. */
 export const WAIT_PATH = 'max_wait';
 
-const UNEXPLAINED = 'the provider lets nothing through';
+const UNEXPLAINED = 'the provider rejects every request';
 
 export interface Wait {
   readonly for: 'usage-limit' | 'overload';

@@ -27,7 +27,7 @@ export async function locateInside(workingDir: string, path: string): Promise<Lo
     const stats = await lstat(realPath, { bigint: true });
     return stats.isFile() ? { kind: 'file', realPath, stats } : { kind: 'other', what: kindOf(stats) };
   } catch (error) {
-    return { kind: 'refused', why: `${path} cannot be looked at: ${messageOf(error)}` };
+    return { kind: 'refused', why: `${path} cannot be inspected: ${messageOf(error)}` };
   }
 }
 
@@ -59,7 +59,7 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 function leadsOut(path: string): Located & { kind: 'refused' } {
-  return { kind: 'refused', why: `${path} leads out of the working directory` };
+  return { kind: 'refused', why: `${path} is outside the working directory` };
 }
 
 async function realTarget(target: string): Promise<string | undefined> {

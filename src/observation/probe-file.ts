@@ -41,7 +41,11 @@ export async function probeFileContains(
     if (found === 'interrupted') return { detail: `the search in ${path} was interrupted` };
     if (found === 'too-long') return { detail: `${showValue(content)} is not in the first 64 MB of ${path}` };
     const version = fresh === true ? { version: writtenAt(opened.stats) } : {};
-    return { met: found, detail: `${path} ${found ? 'holds' : 'does not hold'} ${showValue(content)}`, ...version };
+    return {
+      met: found,
+      detail: `${path} ${found ? 'contains' : 'does not contain'} ${showValue(content)}`,
+      ...version,
+    };
   } catch (error) {
     return { detail: `${path} cannot be read: ${messageOf(error)}` };
   } finally {

@@ -39,10 +39,10 @@ describe('the boxes of a file', () => {
     expect(await list('.')).toMatchObject({ met: false, detail: '. is a folder, not a file' });
   });
 
-  it('a path or a link that leads out of the working directory is unknown', async () => {
+  it('a path or a link that is outside the working directory is unknown', async () => {
     writeFileSync(join(base, 'secret.md'), '- [x] a\n');
     symlinkSync('../secret.md', join(workingDir, 'PLAN.md'));
-    const refused = (path: string) => ({ detail: `${path} leads out of the working directory` });
+    const refused = (path: string) => ({ detail: `${path} is outside the working directory` });
     expect(await list()).toEqual(refused('PLAN.md'));
     expect(await list('../secret.md')).toEqual(refused('../secret.md'));
   });

@@ -81,7 +81,7 @@ describe('a file that should be there', () => {
   });
 });
 
-describe('a path that leads out of the working directory is refused', () => {
+describe('a path that is outside the working directory is refused', () => {
   it.each([
     ['upwards', '../secret'],
     ['upwards from below', 'a/../../secret'],
@@ -97,7 +97,7 @@ describe('a path that leads out of the working directory is refused', () => {
     symlinkSync('/etc/passwd', join(workingDir, 'link'));
     symlinkSync(base, join(workingDir, 'up'));
     symlinkSync('/dev/zero', join(workingDir, 'zero'));
-    const refused = { detail: `${path} leads out of the working directory` };
+    const refused = { detail: `${path} is outside the working directory` };
     expect(await created(path)).toEqual(refused);
     expect(await contains(path, 'root:')).toEqual(refused);
   });
@@ -162,10 +162,10 @@ describe('what is no file does not hang', () => {
 describe('a text in a file', () => {
   it('is found as it is written, at the beginning, in the midst and at the end', async () => {
     write('notes.md', 'first\nsecond: päwl 🦊\nlast');
-    expect(await contains('notes.md', 'first')).toEqual({ met: true, detail: 'notes.md holds "first"' });
+    expect(await contains('notes.md', 'first')).toEqual({ met: true, detail: 'notes.md contains "first"' });
     expect(await contains('notes.md', 'second: päwl 🦊\nl')).toMatchObject({ met: true });
     expect(await contains('notes.md', 'last')).toMatchObject({ met: true });
-    expect(await contains('notes.md', 'Last')).toEqual({ met: false, detail: 'notes.md does not hold "Last"' });
+    expect(await contains('notes.md', 'Last')).toEqual({ met: false, detail: 'notes.md does not contain "Last"' });
     expect(await contains('missing.md', 'x')).toEqual({ met: false, detail: 'missing.md does not exist' });
     write('empty', '');
     expect(await contains('empty', 'x')).toMatchObject({ met: false });

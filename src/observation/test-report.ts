@@ -38,7 +38,7 @@ async function readReports(
   before: ReadonlyMap<string, string>,
 ): Promise<ReportReading> {
   const paths = await matchingFiles(workingDir, pattern);
-  if (paths === undefined) return { problem: 'there are too many files to look through' };
+  if (paths === undefined) return { problem: 'there are too many files to search' };
   const readings: ReportReading[] = [];
   let roomBytes = MOST_BYTES;
   for (const path of paths) {

@@ -132,17 +132,18 @@ function byExit(exitCode: number): AuditVerdict {
   if (exitCode === 0) return { outcome: 'approved', reasons: [] };
   if (exitCode === REJECTED_EXIT) return { outcome: 'rejected', reasons: [] };
   if (exitCode === RETRY_EXIT) return { outcome: 'retry', reasons: [] };
-  return broken(`the audit exits with ${exitCode}, which is no verdict (0 approved, 1 retry, 10 rejected)`);
+  return broken(`the audit exits with ${exitCode}, which is not a verdict (0 approved, 1 retry, 10 rejected)`);
 }
 
 function writtenVerdict(written: Written, exitCode: number): AuditVerdict {
   const { verdict, reasons, score, message } = written;
   if (verdict !== 'approved' && verdict !== 'rejected' && verdict !== 'retry') {
-    return broken('the verdict of the audit is none of approved, rejected and retry');
+    return broken('the verdict of the audit is not approved, rejected or retry');
   }
   if (verdict === 'approved' && exitCode !== 0) return broken(`the audit says approved and exits with ${exitCode}`);
   const isScore = typeof score === 'number' && Number.isFinite(score);
-  const noScore = isScore || score === undefined || score === null ? '' : `its score is no number: ${showValue(score)}`;
+  const noScore =
+    isScore || score === undefined || score === null ? '' : `its score is not a number: ${showValue(score)}`;
   if (verdict === 'approved' && noScore !== '') return broken(`the audit says approved, but ${noScore}`);
   const said = [typeof message === 'string' ? message.slice(0, LONGEST_MESSAGE) : '', noScore]
     .filter(Boolean)

@@ -12,7 +12,7 @@ export function checkFolder(path: string): void {
 function problemOf(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return 'there is no such folder';
+    if (found === undefined) return 'no such folder';
     return found.isDirectory() ? undefined : 'is not a folder';
   } catch (error) {
     return systemErrorWords(messageOf(error));

@@ -141,7 +141,7 @@ function findIndexes(
     if (index !== undefined) return [index];
     const name = clip(JSON.stringify(id));
     const message = known.has(redact(id))
-      ? `the manifest does not name the item ${name} any more: it can be inspected, but not processed`
+      ? `the manifest no longer names the item ${name}: it can be inspected, but not processed`
       : `there is no item ${name} in this run`;
     issues.push({ path: '', message });
     return [];
@@ -199,7 +199,7 @@ function untoldRemedy(
   const without = isGiven
     ? `start a new run without ${condition.type}`
     : `take ${condition.type} out of the manifest and give --accept-manifest`;
-  return `then go on with the limit set again by a flag, or ${without}`;
+  return `then resume with the limit set by a flag, or ${without}`;
 }
 
 /** Where it stands in a manifest. What halts a run is named by its own sentence. */

@@ -115,13 +115,13 @@ export function fieldsOf(
 function fieldProblem(key: string, value: unknown): string | undefined {
   const name = clip(JSON.stringify(key));
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) return `${name} is ${value}, which is no number to work with; put quotes around it`;
+    if (!Number.isFinite(value)) return `${name} is ${value}, which is not a usable number; put quotes around it`;
     const isExact = !Number.isInteger(value) || Number.isSafeInteger(value);
     return isExact ? undefined : `${name} has more digits than a number keeps; put quotes around it`;
   }
   if (typeof value === 'string') {
-    if (value.includes('\0')) return `${name} holds a NUL`;
-    return /\p{Surrogate}/u.test(value) ? `${name} holds half of a character` : undefined;
+    if (value.includes('\0')) return `${name} contains a NUL`;
+    return /\p{Surrogate}/u.test(value) ? `${name} contains half of a character` : undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const inner of Object.values(value)) {

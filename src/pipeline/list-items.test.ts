@@ -74,13 +74,13 @@ describe('what would become another text', () => {
   });
 
   it.each([Number.POSITIVE_INFINITY, Number.NaN])('%s is no id', async (id) => {
-    expect(await list(id)).toContain('no number');
+    expect(await list(id)).toContain('not a usable number');
   });
 
   it('a field with a NUL, or half of a character, is refused: a variable could not hold it', async () => {
     expect(await list({ id: 'a', tone: 'x\0y' })).toMatch(/^\[0\] "tone" .*NUL/);
     expect(await file('half.jsonl', '{"id":"a","tone":"\\ud800"}')).toMatch(/"tone" .*half of a character/);
-    expect(await file('nul.txt', 'a\0b\n')).toContain('holds a NUL');
+    expect(await file('nul.txt', 'a\0b\n')).toContain('contains a NUL');
   });
 
   it('a value that is nested without end is refused, not followed', async () => {

@@ -64,7 +64,7 @@ async function globEntries(
 ): Promise<readonly PlacedEntry[]> {
   if (isAbsolute(pattern)) throw refused(place, `the glob ${quoted(pattern)} must be relative to ${clip(workingDir)}`);
   const paths = await matchingFiles(workingDir, pattern);
-  if (paths === undefined) throw refused(place, 'there are too many files to look through; name a folder in the glob');
+  if (paths === undefined) throw refused(place, 'there are too many files to search; name a folder in the glob');
   return paths
     .filter((path) => statSync(resolve(workingDir, path), { throwIfNoEntry: false })?.isFile() === true)
     .filter((path) => !path.startsWith('.ralph/'))

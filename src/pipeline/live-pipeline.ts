@@ -227,6 +227,6 @@ function leftOutVerdict(state: RunState): Verdict {
   const { pipeline } = state;
   if (verdict.stop || pipeline === undefined) return verdict;
   const left = pipeline.items - (pipeline.withdrawn ?? 0) - endedItems(pipeline);
-  const message = `the items asked for are done; ${plural(left, 'item')} left out by --only`;
+  const message = `the selected items are done; ${plural(left, 'item')} left out by --only`;
   return { ...verdict, stop: true, class: 'limit', reasons: [{ path: '--only', class: 'limit', message }] };
 }

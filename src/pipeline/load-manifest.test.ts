@@ -111,10 +111,10 @@ describe('what is wrong with items and outputs is said before the work', () => {
 
   it('a missing file, with the path that was tried', async () => {
     await fails('items: { file: none.csv }\ngenerate: { command: x }\n').toThrow(
-      `none.csv: there is no such file (${join(folder, 'none.csv')})`,
+      `none.csv: no such file (${join(folder, 'none.csv')})`,
     );
     await fails('items: [a]\ngenerate: { agent: { command: cat }, prompt_path: none.md }\n').toThrow(
-      `p.yaml:2:51 generate.prompt_path: ${join(folder, 'none.md')} cannot be read: there is no such file`,
+      `p.yaml:2:51 generate.prompt_path: ${join(folder, 'none.md')} cannot be read: no such file`,
     );
   });
 

@@ -129,7 +129,7 @@ describe('an output folder that leads out of the tree', () => {
     const outside = mkdtempSync(join(tmpdir(), 'pawl-outside-'));
     const { result } = await run(`echo x > "$PAWL_OUTPUT"; rm -rf out; ln -s ${outside} out`);
     expect(result.status).toBe('error');
-    expect(result.error).toMatch(/out.* leads out of the working directory/);
+    expect(result.error).toMatch(/out.* is outside the working directory/);
     expect(readdirSync(outside)).toEqual([]);
     rmSync(outside, { recursive: true });
   });

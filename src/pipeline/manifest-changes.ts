@@ -61,18 +61,20 @@ export function manifestChanges(
     finalChanged: different.filter((index) => !isLeft(index)),
     unnamed: itemsText(
       '-',
-      'not named any more, but finished: they stay as they are',
+      'no longer named, but finished: they stay as they are',
       gone.filter((index) => !isLeft(index)).map(nameOf),
     ),
     lines: [
-      ...(recordedLines === undefined ? ['items: which ones there were is not known any more: the list is gone'] : []),
+      ...(recordedLines === undefined
+        ? ['items: the earlier list is gone, so it is unknown which items there were']
+        : []),
       ...itemsText(
         '+',
         'new',
         added.map(({ id }) => id),
       ),
       ...itemsText('+', 'named again', again.map(nameOf)),
-      ...itemsText('-', 'not named any more', newly.map(nameOf)),
+      ...itemsText('-', 'no longer named', newly.map(nameOf)),
       ...itemsText('~', 'changed', changed.map(nameOf)),
       ...settingLines(recorded, plan, redact),
     ],

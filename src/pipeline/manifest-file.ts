@@ -37,7 +37,7 @@ export function readManifestFile(path: string, cwd: string, isRecorded = false):
   checkFolder(cwd);
   const name = clip(path);
   const file = readConfigFile(resolve(cwd, path));
-  if (file.kind === 'missing') throw problem(name, 'there is no such file');
+  if (file.kind === 'missing') throw problem(name, 'no such file');
   if (file.kind === 'refused') throw problem(name, file.message);
   return parseManifest(isRecorded ? fixManifest(file.text) : file.text, name);
 }

@@ -45,13 +45,13 @@ describe('a command that no shell could be started with', () => {
 describe('a message', () => {
   it('about a folder that is not there names the folder', async () => {
     const nowhere = join(folder, 'nowhere');
-    expect(await problems(command('true'), nowhere)).toContain('there is no such folder');
+    expect(await problems(command('true'), nowhere)).toContain('no such folder');
     expect(await problems(command('true'), join(folder, 'p.yaml'))).toContain('is not a folder');
   });
 
   it('about a NUL in a variable says so', async () => {
     const said = await problems('items: [a]\ngenerate: { command: "true", env: { A: "x\\0y" } }\n');
-    expect(said).toContain('must not hold a NUL');
+    expect(said).toContain('must not contain a NUL');
     expect(said).not.toContain('number');
   });
 

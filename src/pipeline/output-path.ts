@@ -36,12 +36,12 @@ export function outputPaths(template: string, items: readonly Item[]): readonly 
   return paths;
 }
 
-/** Throws ConfigError when the folder of the outputs is a link that leads out of the working directory. */
+/** Throws ConfigError when the folder of the outputs is a link that leads outside the working directory. */
 export function checkOutputFolder(template: string, workingDir: string): void {
   const base = posix.dirname(`${template.slice(0, template.indexOf('{{'))}x`);
   const folder = resolve(workingDir, base);
   if (isInside(folder, workingDir)) return;
-  const message = `its folder ${clip(base)} leads out of the working directory, to ${clip(realPlace(folder))}`;
+  const message = `its folder ${clip(base)} is outside the working directory, in ${clip(realPlace(folder))}`;
   throw new ConfigError([{ path: 'generate.output', message }]);
 }
 
@@ -66,8 +66,8 @@ function nestedIssues(
 
 function pathProblem(rendered: string, path: string, base: string): string | undefined {
   const isInside = base === '.' ? !path.startsWith('/') : path.startsWith(`${base}/`);
-  if (rendered.split('/').includes('..') || !isInside) return `leads out of the folder ${clip(base)}`;
-  if (rendered.includes('\0')) return 'holds a NUL';
+  if (rendered.split('/').includes('..') || !isInside) return `is outside the folder ${clip(base)}`;
+  if (rendered.includes('\0')) return 'contains a NUL';
   if (path.endsWith('/')) return 'is not the name of a file';
   const longest = Math.max(...path.split('/').map((name) => Buffer.byteLength(name)));
   if (longest > LONGEST_NAME_BYTES)

@@ -146,7 +146,7 @@ async function moveInto(staged: string, target: string, workingDir: string): Pro
     await syncFile(staged);
     makeFolders(dirname(target));
     if (!isInside(dirname(target), workingDir)) {
-      throw new Error(`${dirname(target)} leads out of the working directory`);
+      throw new Error(`${dirname(target)} is outside the working directory`);
     }
     await rename(staged, target);
   } catch (error) {

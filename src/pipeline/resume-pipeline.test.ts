@@ -79,7 +79,7 @@ describe('a manifest that has changed', () => {
     expect(problem).toMatch(/- items [^,]*: "c"\n/);
     expect(problem).toMatch(/- items .*finished.*: "a"\n/);
     const options = { acceptManifest: true, limits: [{ type: 'circuit_breaker', attempts: 9 }] } as const;
-    await expect(resumed({ ...options, redo: ['a'] })).rejects.toThrow(/manifest does not name .*"a"/);
+    await expect(resumed({ ...options, redo: ['a'] })).rejects.toThrow(/manifest no longer names .*"a"/);
     await expect(resumed({ ...options, redo: ['x'] })).rejects.toThrow(/no item "x"/);
     const { state, runId } = await (await resumed(options)).run();
     expect(state).toMatchObject({ phase: { state: 'completed' }, pipeline: { items: 4, withdrawn: 1, approved: 3 } });

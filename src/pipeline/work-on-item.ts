@@ -77,7 +77,7 @@ async function tryOnce(work: ItemWork, attempt: number): Promise<boolean> {
   record({ type: 'attempt-ended', item: item.id, index, attempt, ...end, durationMs });
   work.release();
   if ((survivors ?? 0) > 0) {
-    throw new Error(`${survivors} processes of an attempt could not be ended: nothing is started beside them`);
+    throw new Error(`${survivors} processes of an attempt could not be ended: Pawl starts nothing else until they end`);
   }
   return end.outcome !== 'interrupted' && !isRefusal(end.outcome);
 }

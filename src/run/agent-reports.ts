@@ -26,12 +26,12 @@ export class ClaimDesk {
     if (open === undefined) return 'no iteration is in progress';
     if (open.cookie !== cookie)
       return `it comes from the agent of another iteration, and iteration ${open.iteration} is in progress`;
-    if (open.step !== 'executing') return 'the agent of this iteration is not at work now';
-    if (key === undefined || key === '') return 'it does not carry the key of this iteration, PAWL_CLAIM_KEY';
-    if (!isSame(key, this.key)) return 'the key that it carries, PAWL_CLAIM_KEY, is not that of this iteration';
+    if (open.step !== 'executing') return 'the agent of this iteration is not running';
+    if (key === undefined || key === '') return 'the key of this iteration, PAWL_CLAIM_KEY, is missing';
+    if (!isSame(key, this.key)) return 'its key, PAWL_CLAIM_KEY, is not that of this iteration';
     return this.#taken < MOST_CLAIMS
       ? undefined
-      : `this iteration has ${MOST_CLAIMS} reports already, and takes no more`;
+      : `this iteration has ${MOST_CLAIMS} reports already, and accepts no more`;
   }
 }
 

@@ -137,7 +137,7 @@ describe('a question to a person', () => {
     const { runner, prompts } = scene([(ask) => ask('Which one?'), nothing], config);
     expect(await runner.run()).toMatchObject({ exitCode: 5 });
     expect(await runner.run()).toMatchObject({ class: 'limit' });
-    expect(prompts[1]).toContain('Nobody answered. Decide it yourself');
+    expect(prompts[1]).toContain('There was no answer. Decide it yourself');
   });
 
   it('and a second one are both to be answered, each once, in any order', async () => {

@@ -115,7 +115,7 @@ describe('what an agent reports', () => {
     const ended = runner.run();
     await expect.poll(() => runner.runState.hook, { timeout: 60_000 }).toBe('after_iteration');
     const proof = { cookie: `${runner.id}.1.1`, key: keys[0] };
-    expect(await tell(DONE, proof)).toMatch(/^not recorded: .*this iteration.*not at work/);
+    expect(await tell(DONE, proof)).toMatch(/^not recorded: .*this iteration.*not running/);
     writeFileSync(go, '');
     await ended;
     expect(claims()).toEqual([]);
@@ -131,8 +131,8 @@ describe('what an agent reports', () => {
     await runner.run();
     expect(answers).toEqual([
       expect.stringMatching(/^not recorded: .*key.*PAWL_CLAIM_KEY/),
-      expect.stringMatching(/^not recorded: it does not carry the key/),
-      expect.stringMatching(/^not recorded: the key that it carries/),
+      expect.stringMatching(/^not recorded: the key .* is missing/),
+      expect.stringMatching(/^not recorded: its key/),
     ]);
     expect(claims()).toEqual([]);
   });

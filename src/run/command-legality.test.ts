@@ -126,7 +126,7 @@ describe('what may be asked of a run', () => {
     ['stopping, in its hook', 'pause', 'cannot pause a run that is stopping: 2 of 2 iterations'],
     ['stopping, in its hook', 'reboot', 'cannot reboot a run that is stopping: 2 of 2 iterations'],
     ['stopping, with its goal reached', 'extend', 'cannot extend a run that is stopping: all tests pass'],
-    ['running, and looked at', 'skip', 'cannot skip a run that is running: the agent is done, and what it did'],
+    ['running, and looked at', 'skip', 'cannot skip a run that is running: the agent has finished'],
   ] as const)('and one that is %s says of %s what is in the way, in the words that people type', (name, type, text) => {
     expect(refusalOf(COMMANDS[type], STATES[name])).toMatch(text);
   });
@@ -181,10 +181,10 @@ describe('what comes of a command', () => {
       'steer in the last iteration',
       { type: 'steer', text: 'x' },
       last,
-      'is in its last iteration: the agent is told only if the run is extended or resumed',
+      'is in its last iteration: the agent gets your message only if the run is extended or resumed',
       true,
     ],
-    ['steer before', { type: 'steer', text: 'x' }, executing, 'will tell the agent in its next prompt', true],
+    ['steer before', { type: 'steer', text: 'x' }, executing, 'sends your message with the next prompt', true],
     ['unpause of a pause', { type: 'resume' }, [...between, { type: 'paused' }], 'continues', false],
     [
       'unpause of a pause that was only asked for',
@@ -240,7 +240,7 @@ describe('what comes of a command', () => {
       'stop, in a hook before the agent',
       { type: 'stop' },
       [started(), baseline(), begin(1), status('pre_hooks')],
-      'stops: the agent is not started any more',
+      'stops: the agent will not be started',
       false,
     ],
     ['stop, between two iterations', { type: 'stop' }, between, 'stops', false],
@@ -250,7 +250,7 @@ describe('what comes of a command', () => {
       'steer after a stop',
       { type: 'steer', text: 'x' },
       [...executing, asked({ type: 'stop' })],
-      'stops first: it tells the agent when it is resumed',
+      'stops first: it sends your message when it is resumed',
       true,
     ],
   ])('%s is told as it is', (_, command, drafts, text, isPending) => {

@@ -113,7 +113,7 @@ function isAsking(state: RunState): boolean {
 }
 
 const GIVES_ANSWER = 'for your answer: pawl answer TEXT gives it';
-const ANSWERS = 'for approval: pawl approve lets it begin, pawl reject TEXT sends it back';
+const ANSWERS = 'for approval: pawl approve lets it start, pawl reject TEXT sends it back';
 
 function whyNotPaused(refused: string, state: RunState): string | undefined {
   if (isAsking(state)) return `${refused} ${ANSWERS}`;
@@ -137,7 +137,7 @@ function whyNotSkipped(refused: string, state: RunState): string | undefined {
   if (state.hook === 'on_pause') return undefined;
   if (loopStateOf(state) !== 'running') return refused;
   if (open === undefined) return 'cannot skip: no iteration is in progress';
-  return open.step === 'observing' ? `${refused}: the agent is done, and what it did is looked at` : undefined;
+  return open.step === 'observing' ? `${refused}: the agent has finished, and its work is being checked` : undefined;
 }
 
 function stopText(state: RunState): string {
@@ -197,22 +197,22 @@ export function effectOf(command: LoopCommand, before: RunState): CommandEffect 
     case 'reboot':
       return later(
         before.requests.stop === undefined
-          ? 'begins a new session with the next iteration'
+          ? 'starts a new session with the next iteration'
           : 'stops first: no iteration follows that could start a new session',
       );
     case 'approve':
       return now('is approved: the iteration starts');
     case 'reject':
-      return now('does not start: it asks for approval again, and tells the agent what you said');
+      return now('does not start: it asks for approval again, and sends your reason to the agent');
     case 'steer':
       if (waitingOf(before)?.for === 'answer') return now('has its answer: the agent continues');
       if (isLast(before)) {
-        return later('is in its last iteration: the agent is told only if the run is extended or resumed');
+        return later('is in its last iteration: the agent gets your message only if the run is extended or resumed');
       }
       return later(
         before.requests.stop === undefined && !isEnding(before)
-          ? 'will tell the agent in its next prompt'
-          : 'stops first: it tells the agent when it is resumed',
+          ? 'sends your message with the next prompt'
+          : 'stops first: it sends your message when it is resumed',
       );
     case 'answer':
       return answerEffect(command, before);
@@ -258,7 +258,7 @@ function stopEffect(isNow: boolean, before: RunState): CommandEffect {
   if (before.hook === 'on_pause') return now('ends the hook on_pause and stops');
   if (isNow || before.requests.stop?.now === true) return now('stops now');
   if (waitingOf(before)?.for === 'answer') return now('stops: the question stays unanswered');
-  return isBeforeAgent(before) ? now('stops: the agent is not started any more') : beginning('stops', before);
+  return isBeforeAgent(before) ? now('stops: the agent will not be started') : beginning('stops', before);
 }
 
 /** Of a run that is already stopping. */

@@ -35,7 +35,7 @@ export interface Taken {
 
 /**
  * Sends one command to a live run of another process. Resolves when the run has taken it; rejects with a PawlError of the
- * code InvalidState when the state does not allow it or the run is not live any more.
+ * code InvalidState when the state does not allow it or the run is no longer live.
  */
 export function sendCommand({ command, ...run }: RunAddress & { readonly command: LoopCommand }): Promise<Taken> {
   return send({ command }, run);
@@ -58,7 +58,7 @@ async function send(request: object, address: RunAddress): Promise<Taken> {
   const line = await ask(socket, JSON.stringify({ run: runId, ...request, by }), timeoutMs, signal);
   const answer = parseAnswer(line);
   if (answer.ok === true) {
-    const { status, effect = 'has taken it', pending, question, answer: text } = answer;
+    const { status, effect = 'accepted it', pending, question, answer: text } = answer;
     return {
       status: String(status),
       effect: String(effect),
@@ -74,7 +74,7 @@ function ask(path: string, request: string, timeoutMs: number, signal: AbortSign
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     const timer = setTimeout(() => fail(problem(`the run did not answer within ${timeoutMs / 1000} s`)), timeoutMs);
-    const leave = () => fail(problem('the answer is not waited for any more'));
+    const leave = () => fail(problem('Pawl no longer waits for the answer'));
     const end = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', leave);
@@ -102,11 +102,11 @@ function readLine(socket: Socket, take: (line: string) => void): void {
     bytes = Buffer.concat([bytes, chunk]);
     const end = bytes.indexOf(0x0a);
     if (end >= 0) take(bytes.toString('utf8', 0, end));
-    else if (bytes.length > MOST_ANSWER_BYTES) socket.destroy(new Error('its answer has no end'));
+    else if (bytes.length > MOST_ANSWER_BYTES) socket.destroy(new Error('its answer is incomplete'));
   });
 }
 
-export const NOT_LIVE = 'the run is not live any more';
+export const NOT_LIVE = 'the run is no longer live';
 const GONE = new Set(['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE']);
 
 function whyNotReached(error: Error & { readonly code?: string }): PawlError {
@@ -121,7 +121,7 @@ function parseAnswer(line: string): Readonly<Record<string, unknown>> {
   } catch {
     // Said below.
   }
-  throw problem('what the run answered cannot be understood');
+  throw problem('the answer of the run cannot be read');
 }
 
 function problem(message: string): PawlError {

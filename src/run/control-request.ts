@@ -180,7 +180,7 @@ function extendOf(input: unknown): LoopCommand {
   // How many attempts a pipeline may make is a failure condition, and is raised as a limit is.
   if (limitOf(limit) !== undefined) return { type: 'extend', limit };
   const wrong = leavesOf(limit).find((leaf) => !isLimit(leaf));
-  if (wrong !== undefined) throw refused(`extend takes a limit, and ${wrong.type} is none`);
+  if (wrong !== undefined) throw refused(`extend takes a limit, and ${wrong.type} is not one`);
   return { type: 'extend', limit };
 }
 

@@ -57,7 +57,7 @@ describe('a run with a record in files', () => {
     expect([control(), existsSync(socket)]).toEqual([undefined, false]);
     await expect(
       sendCommand({ socket, runId: runner.id, command: { type: 'stop' }, by: 'late' }),
-    ).rejects.toMatchObject({ code: 'InvalidState', message: expect.stringContaining('not live') });
+    ).rejects.toMatchObject({ code: 'InvalidState', message: expect.stringContaining('no longer live') });
   });
 
   it('is told with a resume what its next prompt says', async () => {

@@ -88,7 +88,7 @@ describe('the control socket of a run', () => {
     expect([existsSync(path), server.path]).toEqual([false, undefined]);
     await expect(send(path, { type: 'pause' })).rejects.toMatchObject({
       code: 'InvalidState',
-      message: expect.stringContaining('not live'),
+      message: expect.stringContaining('no longer live'),
     });
   });
 

@@ -127,7 +127,7 @@ function readNoteOnce(path: string): Note {
   const file = readConfigFile(path);
   if (file.kind === 'missing') return undefined;
   if (file.kind === 'refused') return { problem: `${path} ${file.message}` };
-  const problem = `${path} does not hold what a run has spent`;
+  const problem = `${path} does not contain what a run has spent`;
   try {
     const value: unknown = JSON.parse(file.text);
     const { costUsd, why } = isRecord(value) ? value : {};
@@ -221,7 +221,7 @@ export class DayWatch {
       this.#noted = figures;
       return undefined;
     } catch (error) {
-      return `the day's spend cannot be noted: ${messageOf(error)}`;
+      return `the spend of the day cannot be recorded: ${messageOf(error)}`;
     }
   }
 

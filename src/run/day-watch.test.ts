@@ -103,10 +103,10 @@ describe('a limit over all runs of a day', () => {
   });
 
   it.each([
-    ['{"costUsd"', 'does not hold'],
-    ['{"costUsd": 1e999}', 'does not hold'],
-    ['null', 'does not hold'],
-    ['\0', 'holds a NUL byte'],
+    ['{"costUsd"', 'does not contain'],
+    ['{"costUsd": 1e999}', 'does not contain'],
+    ['null', 'does not contain'],
+    ['\0', 'contains a NUL'],
   ])('names a file that is not ours and what to do, not the words of a parser: %j', (text, words) => {
     const folder = join(base, 'garbage', 'pawl', 'spend', '2026-03-01');
     mkdirSync(folder, { recursive: true });

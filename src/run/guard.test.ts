@@ -118,7 +118,7 @@ describe('a guard', () => {
     };
     await expect(resume(() => undefined)).rejects.toMatchObject({
       code: 'ConfigError',
-      message: expect.stringMatching(/tests\/hook .*iteration 1 .*put back/),
+      message: expect.stringMatching(/tests\/hook .*iteration 1 .*restored/),
     });
     rmSync(join(workingDir, 'tests', 'hook'));
     expect(await resume(() => fix(workingDir))).toMatchObject({ class: 'goal' });

@@ -174,7 +174,7 @@ export class LiveRun implements LoopEffects {
     const { survivors = 0 } = ended.ending ?? {};
     if (broken !== undefined) throw broken;
     if (survivors > 0) {
-      const message = `${survivors} processes of the agent could not be ended: nothing is started beside them`;
+      const message = `${survivors} processes of the agent could not be ended: Pawl starts nothing else until they end`;
       throw new PawlError('InvalidState', message);
     }
   }

@@ -258,7 +258,7 @@ describe('the report of a run that is done says', () => {
     const renamed = (write: Write) => (
       repair(write), write('test/cases/b', undefined), write('test/cases/second', 'two')
     );
-    expect(await notes(renamed)).toMatch(/names: b; new: second/);
+    expect(await notes(renamed)).toMatch(/name: b; new: second/);
   });
 });
 

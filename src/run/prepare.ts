@@ -182,7 +182,7 @@ export function remedyFor({ condition, class: stopClass }: StopReason, { spend, 
   // What was recorded without a price stays without one.
   return spend.unknownIterations > 0
     ? `raise it with ${flag}, which accepts that`
-    : `that does not change any more: give the price under ${isInCode ? '`prices`' : '`prices:` in pawl.yaml'}, and start a new run`;
+    : `that cannot change for this run: set the price under ${isInCode ? '`prices`' : '`prices:` in pawl.yaml'}, and start a new run`;
 }
 
 interface ArrivedRun {

@@ -83,8 +83,8 @@ async function checkNothingLost(path: string, { offset, iterations, spend }: Sto
   const left = await foldJournal(path);
   const isSpendWhole = canonicalJson(totalSpend(left.spend)) === canonicalJson(spend);
   if (left.iterations === iterations && isSpendWhole) return;
-  const what = `it was cut: it tells of ${left.iterations} iterations, state.json of ${iterations}`;
-  throw new JournalDamaged(path, left.seq + 1, `${what}. It is not resumed, because its budgets would start anew`);
+  const what = `it is incomplete: it has ${left.iterations} iterations, state.json of ${iterations}`;
+  throw new JournalDamaged(path, left.seq + 1, `${what}. It is not resumed, because its budgets would start from zero`);
 }
 
 async function foldJournal(path: string): Promise<RunState> {

@@ -186,7 +186,7 @@ describe('a record that somebody cut', () => {
     writeFileSync(join(workingDir, '.ralph', 'runs', runner.id, 'journal.jsonl'), '');
     await expect(resumeRun({ workingDir, agent: agent(), environment })).rejects.toMatchObject({
       code: 'JournalDamaged',
-      message: expect.stringContaining('it was cut'),
+      message: expect.stringContaining('it is incomplete'),
     });
   });
 });

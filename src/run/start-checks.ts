@@ -75,7 +75,7 @@ async function refuseBrokenGuard({ journal: { state }, guard }: RunParts): Promi
   await guard.begin();
   if (guard.digest === before) return;
   const { detail, iteration } = guardBroken;
-  const why = `${detail} in iteration ${iteration} and has not been put back`;
+  const why = `${detail} in iteration ${iteration} and has not been restored`;
   const message = `${why}: put it back, for example with git or pawl restore, then resume; to keep the change, start a new run`;
   throw new ConfigError([{ path: '', message }]);
 }

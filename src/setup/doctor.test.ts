@@ -94,10 +94,10 @@ describe('examine', () => {
   });
 
   it('tells the limit over all runs of a day', async () => {
-    expect(await level('limit a day')).toBe('note');
+    expect(await level('limit per day')).toBe('note');
     mkdirSync(join(folder, 'config', 'pawl'), { recursive: true });
     writeFileSync(join(folder, 'config', 'pawl', 'config.yaml'), 'max_cost_per_day: 20\n');
-    expect(await level('limit a day')).toBe('ok');
+    expect(await level('limit per day')).toBe('ok');
   });
 
   it('has names that tell its findings apart', async () => {

@@ -92,7 +92,7 @@ function loginFinding(agent: KnownAgent, login: Login): Finding {
     case 'none':
       return line('warning', 'none found', agent.login.how);
     case 'unknown':
-      return line('note', 'cannot be told without asking it');
+      return line('note', 'unknown: no login was found in its usual places');
     default:
       return login satisfies never;
   }

@@ -84,6 +84,6 @@ function agentFindings({ spec, origins }: LoadedConfig, request: DoctorRequest):
 
 function dayLimit({ environment }: DoctorRequest): Finding {
   const limit = userDayLimit(environment);
-  if (limit !== undefined) return line('limit a day', 'ok', `$${limit} over all your runs`);
-  return line('limit a day', 'note', 'none', 'max_cost_per_day: 50 in your config bounds all your runs together');
+  if (limit !== undefined) return line('limit per day', 'ok', `$${limit} over all your runs`);
+  return line('limit per day', 'note', 'none', 'max_cost_per_day: 50 in your config bounds all your runs together');
 }

@@ -20,18 +20,18 @@ export const findRustTests: Finder = (files) => {
   const isWorkspace = /^\[workspace\]/m.test(manifest);
   const workspace = isWorkspace ? ' --workspace' : '';
   if (files.hasFile('.config/nextest.toml')) {
-    return found(`cargo nextest run${workspace}`, '.config/nextest.toml is there', '**/tests/**');
+    return found(`cargo nextest run${workspace}`, '.config/nextest.toml exists', '**/tests/**');
   }
   return found(`cargo test${workspace}`, `Cargo.toml is ${isWorkspace ? 'a workspace' : 'there'}`, '**/tests/**');
 };
 
 export const findGoTests: Finder = (files) => {
-  if (files.hasFile('go.mod')) return found('go test ./...', 'go.mod is there', '**/*_test.go');
+  if (files.hasFile('go.mod')) return found('go test ./...', 'go.mod exists', '**/*_test.go');
   const modules = [...(files.text('go.work') ?? '').matchAll(/^(?:use)?\s+\.?\/?([\w./-]+)\s*$/gm)]
     .map(([, path = '']) => path.replace(/\/$/, ''))
     .filter((path) => !path.includes('..') && files.hasFile(`${path}/go.mod`));
   if (modules.length === 0) return undefined;
-  return found(`go test ${modules.map((path) => `./${path}/...`).join(' ')}`, 'go.work is there', '**/*_test.go');
+  return found(`go test ${modules.map((path) => `./${path}/...`).join(' ')}`, 'go.work exists', '**/*_test.go');
 };
 
 export const findMakeTests: Finder = (files) => {
@@ -48,7 +48,7 @@ export const findJavaTests: Finder = (files) => {
     return found(`${files.hasFile('gradlew') ? './gradlew' : 'gradle'} test`, `${script} is there`, '**/src/test/**');
   }
   if (!files.hasFile('pom.xml')) return undefined;
-  return found(`${files.hasFile('mvnw') ? './mvnw' : 'mvn'} test`, 'pom.xml is there', '**/src/test/**');
+  return found(`${files.hasFile('mvnw') ? './mvnw' : 'mvn'} test`, 'pom.xml exists', '**/src/test/**');
 };
 
 export const findDotnetTests: Finder = (files) => {
@@ -57,7 +57,7 @@ export const findDotnetTests: Finder = (files) => {
 };
 
 export const findElixirTests: Finder = (files) =>
-  files.hasFile('mix.exs') ? found('mix test', 'mix.exs is there', '**/*_test.exs') : undefined;
+  files.hasFile('mix.exs') ? found('mix test', 'mix.exs exists', '**/*_test.exs') : undefined;
 
 export const findRubyTests: Finder = (files) => {
   const bundle = files.hasFile('Gemfile') ? 'bundle exec ' : '';
@@ -67,7 +67,7 @@ export const findRubyTests: Finder = (files) => {
   ) {
     return found(`${bundle}rspec`, 'spec/ has specs', '**/*_spec.rb');
   }
-  if (files.hasFile('bin/rails')) return found('bin/rails test', 'bin/rails is there', 'test/**');
+  if (files.hasFile('bin/rails')) return found('bin/rails test', 'bin/rails exists', 'test/**');
   const hasTask = /TestTask|Minitest/.test(files.text('Rakefile') ?? '');
   return hasTask ? found(`${bundle}rake test`, 'Rakefile has a test task', 'test/**') : undefined;
 };

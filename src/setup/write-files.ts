@@ -49,7 +49,7 @@ function place({ path, text, replaces }: NewFile, draft: string): void {
   }
 }
 
-/** Also when it is a link that leads nowhere. */
+/** Also when it is a broken link. */
 export function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

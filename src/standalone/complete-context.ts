@@ -49,11 +49,11 @@ function spendOf({ usage, model, costUsd }: StopConditionContext): Spend {
 function spendProblem(context: StopConditionContext): Facts['spendProblem'] {
   const { usage, model, costUsd, iteration } = context;
   if (usage === undefined) {
-    const untold = 'the context tells no usage';
+    const untold = 'the context has no usage';
     return costUsd !== undefined || (iteration ?? 0) > 0 ? { tokens: untold, cost: untold } : undefined;
   }
   const isPriced = model !== undefined && calculateCost({ inputTokens: 0, outputTokens: 0 }, model) !== undefined;
-  const tokens = 'the context does not tell all of the usage';
+  const tokens = 'the context does not have all of the usage';
   return { tokens, cost: isPriced ? tokens : `no price is known for ${model ?? 'usage that names no model'}` };
 }
 

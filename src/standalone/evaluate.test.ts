@@ -64,7 +64,7 @@ describe('evaluateStopConditions', () => {
 
   it('usage that is missing after an iteration stops a budget; before the first it is only unknown', () => {
     expect(evaluateStopConditions([make.maxTokens(100)], { iteration: 1 })?.reason).toContain(
-      'the context tells no usage',
+      'the context has no usage',
     );
     expect(evaluateStopConditions([make.maxTokens(100)], { iteration: 0 })).toBeNull();
     expect(evaluateStopConditions([make.maxTokens(100)], {})).toBeNull();
@@ -90,7 +90,7 @@ describe('evaluateStopConditions', () => {
     expect(evaluateStopConditions([make.holdsFor(2, make.maxCost(1))], { usage, model: 'mystery' })?.isMet).toBe(true);
     expect(
       evaluateStopConditions([make.maxTokens(9)], { model: 'gpt-4o', usage: { inputTokens: 5 } })?.reason,
-    ).toContain('does not tell all');
+    ).toContain('does not have all');
   });
 
   it('a known cost is taken as it is, and a model given with the limit prices a context that names none', () => {

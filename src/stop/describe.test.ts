@@ -20,7 +20,7 @@ suite('a condition in words', () => {
     [{ max_cost: { usd: 0.05, model: 'gpt-4o' } }, 'after $0.05 at the price of gpt-4o'],
     [
       { likely_to_fail: { model: FAILURE_MODEL, above: 0.9 } },
-      'when it is at least 90% likely to fail, by what 300 earlier runs have in common',
+      'when it is at least 90% likely to fail, according to a model of 300 earlier runs',
     ],
     [{ context_above: 85 }, 'when more than 85% of the context is used'],
     [
@@ -49,7 +49,7 @@ suite('a condition in words', () => {
     [{ specific_tests_pass: ['a', 'b'] }, 'when these tests pass: a, b'],
     [{ file_created: 'DONE.md' }, 'when DONE.md exists'],
     [{ file_created: { path: 'DONE.md', fresh: true } }, 'when DONE.md is written'],
-    [{ file_contains: { path: 'a.md', content: 'ok' } }, 'when a.md holds "ok"'],
+    [{ file_contains: { path: 'a.md', content: 'ok' } }, 'when a.md contains "ok"'],
     [{ checklist_done: 'PLAN.md' }, 'when every box in PLAN.md is checked'],
     [
       { checklist_done: { path: 'PLAN.md', fresh: true } },
@@ -83,8 +83,8 @@ suite('a condition in words', () => {
       'needs_person',
       'when the agent reports that it is blocked, asks a person for something in 2 iterations in a row, or lacks a program or a login',
     ],
-    ['user_signal', 'when an operator asks'],
-    [{ type: 'function', name: 'enough' }, 'when enough() says so'],
+    ['user_signal', 'when a stop is requested'],
+    [{ type: 'function', name: 'enough' }, 'when enough() returns true'],
     [{ retry_rate: 0.5 }, 'when more than 50% of the items need a retry'],
     [
       { reject_rate: { max: 0.3, min_items: 5 } },

@@ -91,7 +91,7 @@ function verdictOf(judged: readonly Judged[], builtIn: readonly StopReason[], fa
 /** In a pipeline it is each attempt that has to report what it used. */
 function messageFor(result: StopConditionResult, stopClass: StopClass, { pipeline }: Facts): string {
   if (pipeline === undefined) return result.reason;
-  const remedy = stopClass === 'blocked' ? '; have each attempt print its usage, or take the limit away' : '';
+  const remedy = stopClass === 'blocked' ? '; have each attempt print its usage, or remove the limit' : '';
   return `${result.reason}${remedy}`;
 }
 

@@ -161,7 +161,7 @@ function outsideNotes(state: RunState): readonly string[] {
   const isTurned = allPassed(tests) && !allPassed(start) && state.iterations > 0;
   if (!isTurned || factsOf(state).differsFromStart !== false) return [];
   return [
-    'No file of the project changed, but tests that failed at the start pass now: look at ignored files, and outside the folder',
+    'No file of the project changed, but tests that failed at the start pass now: check ignored files, and files outside the folder',
   ];
 }
 
@@ -176,7 +176,7 @@ function nameNotes(state: RunState): readonly string[] {
   if ((original?.tests ?? tests).changes === undefined) return ['The tests were compared by number, not by name'];
   if (missing === undefined) return [];
   const others = added === undefined ? '' : `; new: ${someText(added)}`;
-  return [`Tests of the start that are not there under their names: ${someText(missing)}${others}`];
+  return [`Tests from the start that are missing by name: ${someText(missing)}${others}`];
 }
 
 /** Added lines that a person should read before trusting the tests. */
@@ -210,7 +210,7 @@ function whyItDoesNotCount({ status }: Judgement, judgements: readonly Judgement
   if (status !== 'met') return '';
   const vetoes = judgements.filter((judgement) => judgement.class === 'veto');
   const unseen = vetoes.find((veto) => veto.status === 'unknown');
-  if (vetoes.some((veto) => veto.status === 'met')) return ', but a rejection goes before it';
+  if (vetoes.some((veto) => veto.status === 'met')) return ', but a rejection takes precedence';
   if (unseen !== undefined) return `, but a guard could not be checked: ${unseen.sentence}`;
   const { atLeast = 0 } = state.policy;
   return state.iterations < atLeast ? `, but goals count only after ${plural(atLeast, 'iteration')}` : '';

@@ -100,7 +100,7 @@ describe('tuning', () => {
   it(`recommends nothing for fewer than ${LEAST_RUNS} labelled runs`, () => {
     const { tooLittle, recommended, frontier } = tuneRuns(planted.slice(0, LEAST_RUNS - 1), OPTIONS);
     expect([recommended, frontier]).toEqual([undefined, []]);
-    expect(tooLittle).toBe('too few to tell what a policy would lose: that takes at least 50 labelled runs');
+    expect(tooLittle).toBe('too few to estimate what a policy would lose: that takes at least 50 labelled runs');
     expect(tuneRuns(planted.slice(0, LEAST_RUNS), OPTIONS).tooLittle).toBeUndefined();
   });
 

@@ -70,12 +70,12 @@ function byName(a: TracedRun, b: TracedRun): number {
 
 function tooLittleText({ runs, goals, tasks }: { runs: number; goals: number; tasks: number }): string | undefined {
   if (runs < LEAST_RUNS)
-    return `too few to tell what a policy would lose: that takes at least ${LEAST_RUNS} labelled runs`;
+    return `too few to estimate what a policy would lose: that takes at least ${LEAST_RUNS} labelled runs`;
   if (goals === 0)
     return 'none of the labelled runs reached its goal: there is nothing to lose, and nothing to learn from';
   if (goals === runs) return 'every labelled run reached its goal: there is nothing to save';
   if (tasks < 10)
-    return `the labelled runs are of only ${plural(tasks, 'task')}: what was learned from some cannot be tried on others`;
+    return `the labelled runs are of only ${plural(tasks, 'task')}: a policy learned from some cannot be tested on others`;
   return undefined;
 }
 

@@ -395,7 +395,9 @@ function endedTexts(event: EventOf<'iteration-ended'>, { before, after }: Fold):
     ...(error === undefined || isSaid(error, before) || error === before.commits?.problem
       ? []
       : [as('line', 'red', error)]),
-    ...(ending?.spentOn === true ? [as('line', 'yellow', 'it kept spending when told to end, and was killed')] : []),
+    ...(ending?.spentOn === true
+      ? [as('line', 'yellow', 'it kept spending after it was asked to end, and was killed')]
+      : []),
     ...(stragglers === 0 ? [] : [as('line', 'dim', stragglersText(stragglers, ending?.cause))]),
     ...(survivors === 0 ? [] : [as('line', 'red', `${survivors} of its processes could not be ended`)]),
     ...unobservedTexts(observation, before),

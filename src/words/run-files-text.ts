@@ -12,7 +12,7 @@ export function runFilesText(state: RunState): string | undefined {
   if (kind === 'imported') return 'unknown (no other tool records them)';
   if (spec?.trackFileChanges === false) return 'unknown (changes are not tracked)';
   if (!recent.some(({ changedFiles }) => changedFiles !== undefined))
-    return 'unknown (Pawl could not take a snapshot); they are as the agent left them';
+    return 'unknown (Pawl could not take a snapshot); the files are as the agent left them';
   const changed = recentIsComplete(state) ? changedText(state) : totalsText(state);
   return isBackAtStart(state) ? `as before the first iteration (${changed})` : changed;
 }

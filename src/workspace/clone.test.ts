@@ -162,7 +162,7 @@ describe('what is published', () => {
     const winner = answers.indexOf('pushed');
     expect(answers.filter((answer) => answer === 'pushed')).toHaveLength(1);
     expect(answers[1 - winner]).toMatchObject({
-      refused: expect.stringContaining('somebody else has pushed'),
+      refused: expect.stringContaining('someone else has pushed'),
       isRewritten: false,
     });
     expect(tipOfRun()).toBe(commits[winner]);

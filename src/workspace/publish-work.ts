@@ -70,6 +70,6 @@ function answerOf({ git, outbox, branch, commit }: Publication, result: ToolResu
 }
 
 function refusal(branch: string, commit: string, why: string): string {
-  if (why === 'fetch first') return `${branch} has commits that were made elsewhere: somebody else has pushed`;
+  if (why === 'fetch first') return `${branch} has commits that were made elsewhere: someone else has pushed`;
   return `${branch} is at a commit that ${commit.slice(0, 12)} does not build on (${why}): nothing was overwritten`;
 }

@@ -29,7 +29,7 @@ export async function unpushedCommits({ git, gitDir, pushed }: UnpushedRequest):
     const without = amended.map((commit) => `^${commit}\n`).join('');
     return described(await git.listCommits(gitDir, [...LIST, ...pushed], without));
   } catch (error) {
-    return `what else is in its repository cannot be told (${messageOf(error)})`;
+    return `what else is in its repository is unknown (${messageOf(error)})`;
   }
 }
 

@@ -147,7 +147,7 @@ describe('a worktree that cannot be made', () => {
   it('takes nothing away from the one who was first', async () => {
     const late = await planned();
     const { path } = await made();
-    expect(await makeWorktree(late, environment())).toEqual({ error: expect.stringContaining('is there already') });
+    expect(await makeWorktree(late, environment())).toEqual({ error: expect.stringContaining('already exists') });
     expect(existsSync(join(path, 'sub', 'file'))).toBe(true);
     expect(git('rev-parse', 'pawl/try')).toBe(late.base);
   });

@@ -80,8 +80,8 @@ async function whyNotNow(place: GitPlace, plan: WorktreePlan, isMade: boolean): 
     return own.output === `refs/heads/${branch}` ? undefined : `${path} is not a worktree on the branch ${branch}`;
   }
   const taken = await runGit(place, ['show-ref', '--verify', '--quiet', `refs/heads/${branch}`]);
-  if (taken.error === undefined) return `there is a branch ${branch} already; give another NAME`;
-  if (isThere(path)) return `${path} is there already; give another NAME`;
+  if (taken.error === undefined) return `the branch ${branch} already exists; use another NAME`;
+  if (isThere(path)) return `${path} already exists; use another NAME`;
   if (prefix === '') return undefined;
   const kind = await runGit(place, ['cat-file', '-t', `HEAD:${prefix.replace(/\/$/, '')}`]);
   return kind.output === 'tree' ? undefined : `${prefix} is not in the last commit, so a worktree would be without it`;
@@ -157,7 +157,7 @@ function claimFolder(path: string): { readonly madeFrom: string | undefined } | 
   } catch (error) {
     removeEmpty(dirname(path), madeFrom);
     const { code, message } = error as NodeJS.ErrnoException;
-    return { error: code === 'EEXIST' ? `${path} is there already; give another NAME` : message };
+    return { error: code === 'EEXIST' ? `${path} already exists; use another NAME` : message };
   }
 }
 

@@ -22,7 +22,7 @@ export function conformanceCases(): void {
       expect(rows.filter(({ shownBy, isNotYet }) => shownBy.length === 0 && !isNotYet)).toEqual([]);
     });
 
-    it('every test file that the table names is there', () => {
+    it('every test file that the table names exists', () => {
       const named = existsSync(TABLE) ? readFileSync(TABLE, 'utf8').matchAll(/[\w./-]+\.test\.ts/g) : [];
       expect([...named].map(([path]) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
     });

@@ -31,7 +31,7 @@ export function securityCases(): void {
   describe('the threat model', () => {
     const rows = existsSync(PATH) ? rowsOf(readFileSync(PATH, 'utf8')) : [];
 
-    it('names a test for every attack, and every one of them is there', () => {
+    it('names a test for every attack, and every one of them exists', () => {
       expect(rows.length).toBeGreaterThan(30);
       expect(rows.filter((row) => row.length === 0)).toEqual([]);
       const named = new Set(rows.flat().map(({ path }) => path));

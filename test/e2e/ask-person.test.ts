@@ -221,7 +221,7 @@ describe('asking a person', () => {
     const asking = ask('Which one?');
     await expect.poll(() => events().some(({ type }) => type === 'question-asked'), WAIT).toBe(true);
     await killed(child);
-    expect(await asking).toContain('the run is not live any more');
+    expect(await asking).toContain('the run is no longer live');
     const resumed = run(project, ['resume', '--quiet']);
     await expect
       .poll(() => events().findLast(isOfWait), WAIT)

@@ -38,7 +38,7 @@ const DEMO = [
   'before: 0 of 12 tests pass',
   'Done. ALL TESTS PASS.',
   '2 of 12 tests pass (-4)',
-  'error: the agent showed nothing for 2s',
+  'error: the agent printed nothing for 2s',
   '1 more of its processes was ended',
   ': all 12 tests pass.',
   '$0.46, 132,750 tokens',
@@ -49,7 +49,7 @@ const NO_RUN = 'there is no run in ';
 
 /** Every command once as a process: most tests run them without one. */
 const CALLS: readonly (readonly [words: string, status: number, firstLine: string])[] = [
-  ['check nope.yaml', 2, 'nope.yaml: there is no such file'],
+  ['check nope.yaml', 2, 'nope.yaml: no such file'],
   ['completion bash', 0, '# bash completion for pawl'],
   ['demo --help', 0, 'Usage: pawl demo [options]'],
   ['doctor --cwd nowhere', 2, '--cwd: "nowhere" is not a folder'],

@@ -71,7 +71,7 @@ describe('pawl doctor', () => {
       'project',
       'project config',
       'agent',
-      'limit a day',
+      'limit per day',
     ]) {
       expect(of(name)).toMatchObject({ name, level: 'ok' });
     }

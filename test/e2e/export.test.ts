@@ -226,8 +226,8 @@ describe('into a file', () => {
     ['a folder that is a file', 'project/agent.sh/run.json', /is not a folder/],
     ['a name that ends like a folder', 'new/', /would be a folder/],
     ['a pipe, at which it could wait forever', 'pipe', /is not a file/],
-    ['a link that leads nowhere', 'dangling', /leads nowhere/],
-    ['a link to itself', 'loop', /leads nowhere/],
+    ['a link that leads nowhere', 'dangling', /is a broken link/],
+    ['a link to itself', 'loop', /is a broken link/],
     ['a name that is too long', 'x'.repeat(300), /too long/],
   ])('%s is refused', async (_, name, message) => {
     if (name === 'pipe') spawnSync('mkfifo', [place(name)]);
@@ -297,8 +297,8 @@ describe('what cannot be meant', () => {
   it.each([
     ['a format that there is not', ['--format', 'pdf'], /json.*jsonl.*csv.*markdown.*html/],
     ['two formats', ['--format', 'csv', '--json'], /--json: --format says csv/],
-    ['words without words', ['--output', '--no-output-text'], /leaves out what this asks for/],
-    ['words in a table', ['--output', '--format', 'csv'], /a table has no room/],
+    ['words without words', ['--output', '--no-output-text'], /leaves out what --output would include/],
+    ['words in a table', ['--output', '--format', 'csv'], /a table has no place/],
     ['--force without a file', ['--force'], /give one with -o/],
     ['a file without a name', ['-o', ''], /a file has a name/],
     ['a run that there is not', ['01ZZZZZZZZ'], /there is no run/],

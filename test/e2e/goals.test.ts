@@ -42,7 +42,7 @@ describe('a list of boxes', () => {
     );
     const checked = flat(await project.pawl('check'));
     expect(checked).toMatch(/not verified.*agent/);
-    expect(checked).toContain('leads out of the working directory');
+    expect(checked).toContain('is outside the working directory');
   });
 });
 

@@ -91,7 +91,7 @@ describe.concurrent('an agent that never ends', () => {
     const run = attacked();
     const result = await run.run(['hangs'], { idleTimeout: '1s' });
     expect(run.ended()).toMatchObject([{ outcome: 'timed-out', ending: { cause: 'idle' }, agentStarted: true }]);
-    expect(run.ended()[0]?.error).toContain('showed nothing for 1s');
+    expect(run.ended()[0]?.error).toContain('printed nothing for 1s');
     expect(result.exitCode).toBe(3);
     expect(run.notedPids()).toHaveLength(2);
     await run.expectWholeRecord();

@@ -69,11 +69,11 @@ describe('an imported run', () => {
 
 describe('what cannot be imported', () => {
   it.each<[readonly string[], RegExp]>([
-    [['import', 'missing'], /missing: there is no such file or folder/],
+    [['import', 'missing'], /missing: no such file or folder/],
     [['import', 'sessions', '--labels', 'none.csv'], /--labels/],
     [['import', 'sessions', '--as', 'steps'], /calls, runs/],
     [['import'], /no sessions of Claude Code or Codex/],
-    [['list', '--imported', '--cwd', '.'], /give one of the two/],
+    [['list', '--imported', '--cwd', '.'], /use only one of them/],
     [['list', '--imported', '--all'], /those of other tools/],
   ])('is an error: %j', async (words, message) => {
     const { status, stderr } = await project.pawl(...words);

@@ -270,7 +270,7 @@ describe('pawl init in a project that is broken or hostile', () => {
 
   it.each<[string[], RegExp]>([
     [['--agent', 'cluade'], /^--agent: no agent is called "cluade"; did you mean "claude"\?\n$/],
-    [['--agent', 'command'], /^--agent: no agent is called "command"; there are claude, /],
+    [['--agent', 'command'], /^--agent: no agent is called "command"; known agents: claude, /],
     [['--max-cost', '-5'], /--max-cost/],
     [['--max-cost', '3x'], /--max-cost/],
     [['--max-iterations', '1.5'], /--max-iterations/],

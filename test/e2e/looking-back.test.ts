@@ -135,7 +135,7 @@ describe('pawl explain', () => {
   it('says what is wrong with a record, and explains what can be read of it', async () => {
     const text = readFileSync(join(CORPUS, 'stall-short', 'journal.jsonl'), 'utf8').split('\n');
     const torn = fileWith('torn.jsonl', `${text.slice(0, 40).join('\n')}\n{"v":1,`);
-    const cut = { status: 0, err: expect.stringContaining('the last line of the journal (41) is cut off') };
+    const cut = { status: 0, err: expect.stringContaining('the last line of the journal (41) is incomplete') };
     expect(await pawl('explain', torn)).toMatchObject({
       ...cut,
       out: expect.stringMatching(/^run torn.*\nInterrupted /),

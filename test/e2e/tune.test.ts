@@ -11,7 +11,7 @@ let project: CliProject;
 /** As mini-swe-agent records it. */
 function trajectory(index: number): { readonly name: string; readonly text: string; readonly isGoal: boolean } {
   const run = plantedRuns(RUNS)[index];
-  if (run === undefined) throw new Error('there is no such run');
+  if (run === undefined) throw new Error('no such run');
   const messages = run.steps.flatMap(({ command, toolFailed }, step) => [
     {
       role: 'assistant',
@@ -91,7 +91,7 @@ describe('pawl tune', () => {
     }
     project.write('pawl.yaml', `prompt: go\nagent: { command: 'true' }\n${blocks[1]?.[0]}`);
     const checked = await project.pawl('check');
-    expect(checked.stdout).toMatch(/likely to fail, by what 66 earlier runs/);
+    expect(checked.stdout).toMatch(/likely to fail, according to 66 earlier runs/);
   });
 
   it.each([

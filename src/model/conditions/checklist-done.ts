@@ -37,7 +37,7 @@ export const checklistDone = defineCondition({
     if (start !== undefined && boxes.total < start.total) {
       const missing = missingItems(start, boxes);
       const named = missing.length === 0 ? '' : `, such as ${missing.join('; ')}`;
-      const gone = `${count(start.total - boxes.total)} of the ${count(start.total)} boxes of the start are missing${named}`;
+      const gone = `${count(start.total - boxes.total)} of the ${count(start.total)} boxes from the start are missing${named}`;
       return notMet(`${sentence}, but ${gone}`, boxes.checked / start.total);
     }
     if (boxes.total === 0 || boxes.checked < boxes.total)

@@ -15,8 +15,8 @@ export const fileContains = defineCondition({
   needs: ({ path, content, fresh }) => ({ probe: { kind: 'file', path, content, fresh } }),
   judge: (condition, facts) => {
     const { path, content } = condition;
-    return freshAnswer(condition, facts, `whether ${path} holds ${quote(content, 40)}`);
+    return freshAnswer(condition, facts, `whether ${path} contains ${quote(content, 40)}`);
   },
-  describe: ({ path, content }) => `when ${path} holds ${quote(content)}`,
-  takes: ({ path, content }) => `${path} to hold ${quote(content, 40)}`,
+  describe: ({ path, content }) => `when ${path} contains ${quote(content)}`,
+  takes: ({ path, content }) => `${path} to contain ${quote(content, 40)}`,
 });

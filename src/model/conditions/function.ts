@@ -16,6 +16,6 @@ export const namedFunction = defineCondition({
   needs: ({ name }) => ({ probe: { kind: 'function', name } }),
   quotes: true,
   judge: (condition, facts) => probeAnswer(condition, facts, `the function ${condition.name}`),
-  describe: ({ name }) => `when ${name}() says so`,
-  takes: ({ name }) => `${name}() to say so`,
+  describe: ({ name }) => `when ${name}() returns true`,
+  takes: ({ name }) => `${name}() to return true`,
 });

@@ -41,7 +41,7 @@ describe('likely_to_fail', () => {
     const feature = { weight: 0.001, mean: 0, deviation: 1 };
     const model = { ...FAILURE_MODEL, features: { repeated_calls: feature, cost_against_median: feature } };
     expect(line({ likely_to_fail: { model, above: 0 } }, known)).toBe(
-      `unknown: whether it will fail is not known: ${missing} was not recorded`,
+      `unknown: the likelihood of failure is unknown: ${missing} was not recorded`,
     );
   });
 

@@ -19,13 +19,13 @@ export const likelyToFail = defineCondition({
   judge: ({ model, above }, facts) => {
     const prediction = predict(model, facts);
     if ('missing' in prediction)
-      return unknown(`whether it will fail is not known: ${prediction.missing} was not recorded`);
+      return unknown(`the likelihood of failure is unknown: ${prediction.missing} was not recorded`);
     const { probability } = prediction;
     const sentence = `${predictionText(prediction)}, ${percent(above)} allowed`;
     return probability >= above ? met(sentence) : notMet(sentence, above === 0 ? 0 : probability / above);
   },
   describe: ({ model, above }) =>
-    `when it is at least ${percent(above)} likely to fail, by what ${model.trained.runs} earlier runs have in common`,
+    `when it is at least ${percent(above)} likely to fail, according to a model of ${model.trained.runs} earlier runs`,
   measure: ({ model, above }, facts) => {
     const prediction = predict(model, facts);
     return measure('missing' in prediction ? undefined : prediction.probability, above, 'part');

@@ -28,7 +28,7 @@ describe('an agent that depends on a person', () => {
 
   it('and asked by a question that is waited for is not stopped by what it says meanwhile', () => {
     const blocked = { claims: { blocked: 'which key?' } };
-    expect(line('needs_person', { ...blocked, isAnswerExpected: true })).toMatch(/^not-met: .*answer is waited for$/);
+    expect(line('needs_person', { ...blocked, isAnswerExpected: true })).toMatch(/^not-met: .*waits for the answer$/);
     expect(line('needs_person', { ...blocked, isAnswerExpected: false })).toMatch(/^met/);
   });
 

@@ -60,7 +60,7 @@ function judged(
   lackIn: typeof lacks,
   insistent = INSISTENT_REQUESTS,
 ): Answer {
-  if (facts.isAnswerExpected === true) return notMet('the agent asked a person, and the answer is waited for');
+  if (facts.isAnswerExpected === true) return notMet('the agent asked a person, and the run waits for the answer');
   const blocked = ownFact(facts.claims, 'blocked');
   if (blocked !== undefined) return met(needText(blocked));
   const missing = lackIn(facts, limit);

@@ -4,7 +4,7 @@ import { defineCondition } from '../judging/define-condition.js';
 
 export const userSignal = defineCondition({
   type: 'user_signal',
-  about: 'an operator asked the run to stop',
+  about: 'someone requested a stop',
   fields: {},
   make: () => ({}),
   class: 'operator',
@@ -15,6 +15,6 @@ export const userSignal = defineCondition({
     if (isRequested === undefined) return unknown('whether a stop was requested is not known');
     return isRequested ? met(stopRequested(operatorStop?.by ?? 'the user')) : notMet('no stop was requested');
   },
-  describe: () => 'when an operator asks',
-  takes: () => 'an operator to ask',
+  describe: () => 'when a stop is requested',
+  takes: () => 'a stop to be requested',
 });

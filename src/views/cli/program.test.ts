@@ -69,7 +69,7 @@ describe('pawl', () => {
     [['check', 'a', 'b'], "pawl: too many arguments for 'check'. Expected 1 argument but got 2.\n"],
     [['check', '--max-cost'], "pawl: option '--max-cost <USD>' argument missing\n"],
     [['schema', 'x'], "pawl: too many arguments for 'schema'. Expected 0 arguments but got 1.\n"],
-    [['check', 'nope.yaml'], 'nope.yaml: there is no such file\n'],
+    [['check', 'nope.yaml'], 'nope.yaml: no such file\n'],
   ])('%j is a mistake in its use: exit 2, and why', async (words, err) => {
     expect(await pawl(...words)).toEqual({ exitCode: 2, out: '', err });
   });

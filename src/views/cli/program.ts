@@ -93,9 +93,9 @@ function explain(error: unknown, { environment, terminal }: CommandContext): Exi
   // Nothing was started: somebody else has the tree, or the run is in no state for it.
   if (error instanceof LockedError || error instanceof InvalidState) return EXIT_CODES.usage;
   if (!(error instanceof PawlError)) {
-    terminal.note(`pawl: this should not have happened: ${printable(messageOf(error))}`);
+    terminal.note(`pawl: unexpected error: ${printable(messageOf(error))}`);
     const stack = error instanceof Error && environment['PAWL_DEBUG'] !== undefined ? error.stack : undefined;
-    terminal.note(stack === undefined ? 'PAWL_DEBUG=1 shows where.' : printable(stack));
+    terminal.note(stack === undefined ? 'Set PAWL_DEBUG=1 for a stack trace.' : printable(stack));
   }
   return EXIT_CODES.error;
 }

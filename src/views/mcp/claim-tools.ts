@@ -73,7 +73,7 @@ function isCount(text: string): boolean {
 }
 
 const NO_KEY =
-  'not recorded: PAWL_CLAIM_KEY is not in the environment of pawl mcp. The client that starts it must hand on PAWL_COOKIE and PAWL_CLAIM_KEY (Codex: env_vars)';
+  'not recorded: PAWL_CLAIM_KEY is not in the environment of pawl mcp. The client that starts it must pass on PAWL_COOKIE and PAWL_CLAIM_KEY (Codex: env_vars)';
 
 /** The run of the agent, and how it is spoken to. Throws InvalidState without the key of the iteration. */
 async function reached({ cwd, claimKey: key }: McpSetting, cookie: string, context: TextContext) {
@@ -85,7 +85,7 @@ async function reached({ cwd, claimKey: key }: McpSetting, cookie: string, conte
 }
 
 function notLive(what: string): InvalidState {
-  return new InvalidState('stopped', what, 'not recorded: the run is not live any more');
+  return new InvalidState('stopped', what, 'not recorded: the run is no longer live');
 }
 
 async function ask(

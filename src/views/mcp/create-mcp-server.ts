@@ -9,10 +9,10 @@ import type { McpSetting } from './tool.js';
 import type { TextContext } from '../text/text-context.js';
 
 const INSTRUCTIONS =
-  'Pawl runs coding agents in a loop and stops them by conditions. Use list_runs, run_status and explain_run to look, start_run to start a bounded run in the background, and steer_run, pause_run, unpause_run and stop_run to steer one.';
+  'Pawl runs coding agents in a loop and stops them by conditions. Use list_runs, run_status and explain_run to inspect runs, start_run to start a bounded run in the background, and steer_run, pause_run, unpause_run and stop_run to steer one.';
 
 const INSIDE =
-  ' You work inside such a run: call report_done with evidence when the task is complete, ask_person when you need a decision or a fact from a person, or report_blocked when you cannot go on without one.';
+  ' You work inside such a run: call report_done with evidence when the task is complete, ask_person when you need a decision or a fact from a person, or report_blocked when you cannot continue without one.';
 
 /** The server with its tools, for one client. */
 export function createMcpServer(setting: McpSetting, context: TextContext): McpServer {

@@ -106,7 +106,7 @@ describe('the tools of the MCP server', () => {
   it('a claim without the key of its iteration is refused with what to do about it', async () => {
     const { call } = await connected({ cookie: `${runId}.1.1` });
     const answer = await call('report_done', { evidence: 'x' });
-    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining('must hand on PAWL_COOKIE and') });
+    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining('must pass on PAWL_COOKIE and') });
   });
 
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('there is no tool %s', async (name) => {

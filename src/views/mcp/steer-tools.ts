@@ -29,7 +29,7 @@ export function steerTools({ cwd }: McpSetting, context: TextContext): readonly 
       description: 'Adds a message to the next prompt of a live run. Not for the run that the caller itself works in.',
       input: z.strictObject({
         ...NAMED,
-        text: z.string().min(1).max(MOST_TEXT_BYTES).describe('What the agent is told, at most 8 KB'),
+        text: z.string().min(1).max(MOST_TEXT_BYTES).describe('The message to the agent, at most 8 KB'),
       }),
       annotations: CHANGES,
       call: ({ run, project, text }) => steer({ name: 'steer', command: { type: 'steer', text }, run, project }),

@@ -140,7 +140,7 @@ describe('the files in the report of a run', () => {
       'nobody could look',
       {},
       iteration(1, { unobserved: ['git is broken'] }),
-      'unknown (Pawl could not take a snapshot); they are as the agent left them',
+      'unknown (Pawl could not take a snapshot); the files are as the agent left them',
     ],
     ['nobody was to look', { trackFileChanges: false }, iteration(1), 'unknown (changes are not tracked)'],
     [
@@ -241,7 +241,7 @@ describe('what is not done, in the report of a run', () => {
 describe('the commits in the report of a run', () => {
   const failed: Draft = { type: 'work-committed', iteration: 1, error: 'git add: index.lock is there' };
   const made: Draft = { type: 'work-committed', iteration: 1, commit: 'c0ffee' };
-  const unpushed: Draft = { ...made, error: 'somebody else has pushed' };
+  const unpushed: Draft = { ...made, error: 'someone else has pushed' };
 
   it.each<[string, readonly Draft[], string | undefined]>([
     [
@@ -257,9 +257,9 @@ describe('the commits in the report of a run', () => {
     [
       'one that is on no branch is not called one',
       [made, unpushed],
-      '1 commit, and the last one is on no branch: somebody else has pushed',
+      '1 commit, and the last one is on no branch: someone else has pushed',
     ],
-    ['the only one is on no branch', [unpushed], 'the only one is on no branch: somebody else has pushed'],
+    ['the only one is on no branch', [unpushed], 'the only one is on no branch: someone else has pushed'],
     ['a later one holds what failed before', [failed, made], '1 commit'],
     ['those of the agent count, too', [made, { ...made, commits: 3 }], '4 commits'],
     [

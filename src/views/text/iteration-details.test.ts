@@ -26,7 +26,7 @@ function detailsOf(observation: Observation, ending?: AgentEnding, hooks: readon
 
 describe('the details of an iteration', () => {
   it('what it spent is not told, rather than unknown and estimated at once', () => {
-    expect(detailsOf({})).toMatch(/spent +not told$/m);
+    expect(detailsOf({})).toMatch(/spent +not reported$/m);
   });
 
   it('the end of what uncounted failing tests printed stands under them, line by line', () => {

@@ -105,7 +105,7 @@ function endingText({ exitCode, signal }: Observation, ending: AgentEnding | und
     ending === undefined ? undefined : CAUSES[ending.cause],
     exitCode === undefined ? undefined : `exit code ${exitCode}`,
     signal === undefined ? undefined : `by ${signal}`,
-    ending?.spentOn === true ? 'because it kept spending when told to end' : undefined,
+    ending?.spentOn === true ? 'because it kept spending after it was asked to end' : undefined,
     stragglers === 0 ? undefined : stragglersText(stragglers, ending?.cause),
     survivors === 0 ? undefined : `${processes(survivors)} that could not be ended`,
   ].filter((part) => part !== undefined);
@@ -124,7 +124,7 @@ function processes(number: number): string {
 function spentText(summary: IterationSummary | undefined): string | undefined {
   if (summary === undefined) return undefined;
   const { costUsd, totalTokens } = summary.spend;
-  if (costUsd === undefined && totalTokens === undefined) return 'not told';
+  if (costUsd === undefined && totalTokens === undefined) return 'not reported';
   const cost = costUsd === undefined ? 'cost unknown' : usd(costUsd);
   const tokens = totalTokens === undefined ? 'tokens unknown' : plural(totalTokens, 'token');
   return `${cost}, ${tokens}${summary.estimated ? ' (estimated)' : ''}`;
@@ -165,7 +165,7 @@ function hookTexts({ failure, output = '' }: EventOf<'hook-ran'>): readonly stri
 }
 
 function checkText({ passed, exitCode }: NonNullable<Observation['checks']>[string]): string {
-  const how = passed === undefined ? 'could not be told' : passed ? 'passed' : 'failed';
+  const how = passed === undefined ? 'unknown' : passed ? 'passed' : 'failed';
   return exitCode === undefined ? how : `${how}, exit code ${exitCode}`;
 }
 

@@ -102,7 +102,7 @@ export function verdictDifference(recorded: Verdict, before: RunState): readonly
   // An earlier version may have said the same in other words.
   if (canonicalJson(decisionOf(recorded)) === canonicalJson(decisionOf(recomputed))) return [];
   return [
-    'the record holds another verdict than its facts give now:',
+    'the recorded verdict differs from what its facts give now:',
     `recorded: ${inWords(recorded)}`,
     `now: ${inWords(recomputed)}`,
   ];

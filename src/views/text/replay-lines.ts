@@ -123,7 +123,7 @@ function sumText(replays: readonly NamedReplay[]): string {
   const unknown = earlier.filter(({ saved }) => saved?.costUsd === undefined).length;
   const least = earlier.some(({ stop }) => stop?.within !== undefined) ? 'at least ' : '';
   const known = `${least}${usd(sum(({ costUsd }) => costUsd))}`;
-  const others = unknown === 0 ? '' : ` and what ${plural(unknown, 'run')} cost that nobody knows`;
+  const others = unknown === 0 ? '' : ` plus the unknown cost of ${plural(unknown, 'run')}`;
   const cost = unknown > 0 && unknown === earlier.length ? 'an unknown cost' : `${known}${others}`;
   const saves = `${plural(
     sum(({ iterations }) => iterations),

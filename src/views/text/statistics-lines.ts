@@ -96,7 +96,7 @@ function flakyTexts({ flakyTests, flakyUnnamedRuns: unnamedRuns }: Statistics): 
   const more = flakyTests.length - shown.length;
   const unnamed =
     unnamedRuns > 0
-      ? [`in ${plural(unnamedRuns, 'run')} the tests changed on the same tree; which ones was not told`]
+      ? [`in ${plural(unnamedRuns, 'run')} the tests changed on the same tree; which ones was not reported`]
       : [];
   const all = [...shown, ...(more > 0 ? [`and ${more} more`] : []), ...unnamed];
   return all.length === 0 ? ['none seen to pass and fail on the same tree'] : all;

@@ -79,7 +79,7 @@ function notesOf({ rows, comparedBy }: Backtest, isShort: boolean): readonly str
       ? `what is saved of ${runs} by a stop before their end`
       : `stopped: how many of ${runs} before their end; then what that saves`,
     ...(rows.some(({ goOn }) => goOn > 0) ? ['go on: have ended, and would not have; what then is not known'] : []),
-    ...(unknown === 0 ? [] : [`+ and what nobody knows: the cost of up to ${plural(unknown, 'run')} among them`]),
+    ...(unknown === 0 ? [] : [`+ plus the unknown cost of up to ${plural(unknown, 'run')}`]),
     ...(blocked === 0 ? [] : [`up to ${blocked} of them because their spend is unknown: a budget then blocks`]),
   ];
 }

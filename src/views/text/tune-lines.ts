@@ -137,7 +137,7 @@ function adviceLines(tuning: Tuning, { lose, stop, modelFile }: ShownTuning, ter
   const method =
     'Every figure is of runs that the policy was not chosen by: runs of one task are never on both sides. The policy in a row is chosen by all runs.';
   if (recommended === undefined || stop === undefined) {
-    const text = `No policy certainly saves something and loses at most ${percent(lose)} of the goals: nothing is recommended. Allow more with --lose 5%, or label more runs.`;
+    const text = `No policy reliably saves something and loses at most ${percent(lose)} of the goals: nothing is recommended. Allow more with --lose 5%, or label more runs.`;
     return [...wrap(method, terminal.columns), '', ...wrap(text, terminal.columns)];
   }
   const { saved, goalsLost, goals, stoppedTooEarly, savedOfFailures } = recommended.validated;

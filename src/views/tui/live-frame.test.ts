@@ -215,7 +215,7 @@ describe('the live view', () => {
   });
 
   it('why a key is refused is told to the end', () => {
-    const notice = 'cannot skip a run that is running: the agent is done, and what it did is looked at';
+    const notice = 'cannot skip a run that is running: the agent has finished, and its work is being checked';
     const text = textOf(seenAfter(started(), begin(1)), { notice, size: { columns: 39, rows: 23 } });
     expect(text.replace(/\s+/g, ' ')).toContain(notice);
   });

@@ -26,5 +26,5 @@ export interface FormatWish {
 export function exportFormat({ format, json, file }: FormatWish): ExportFormat {
   if (format === undefined) return json === true ? 'json' : (BY_ENDING[extname(file ?? '').toLowerCase()] ?? 'json');
   if (json !== true || format === 'json') return format;
-  throw new ConfigError([{ path: '', place: '--json', message: `--format says ${format}: give one of the two` }]);
+  throw new ConfigError([{ path: '', place: '--json', message: `--format says ${format}: use only one of them` }]);
 }

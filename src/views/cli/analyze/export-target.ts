@@ -29,7 +29,7 @@ export async function openExportTarget(
   context: CommandContext,
 ): Promise<ExportTarget> {
   if (file !== undefined && file !== '-') return openFile(file, isForced, context.cwd);
-  if (isForced) throw refused('--force', 'it replaces a file: give one with -o');
+  if (isForced) throw refused('--force', 'it overwrites a file: name the file with -o');
   return outputOf(context.terminal);
 }
 
@@ -85,17 +85,18 @@ async function place(draft: string, path: string, cwd: string): Promise<void> {
 
 /** The path itself, or what a link there leads to. */
 function checkedPlace(file: string, isForced: boolean, cwd: string): string {
-  if (file === '') throw refused('-o', 'a file has a name');
+  if (file === '') throw refused('-o', 'the name of the file is empty');
   const path = resolve(cwd, file);
   const folder = statOf(dirname(path));
   if (folder === undefined) throw refused('-o', `the folder ${shownPath(dirname(path), cwd)} does not exist`);
   if (!folder.isDirectory()) throw refused('-o', `${shownPath(dirname(path), cwd)} is not a folder`);
   if (lookAt(path) === undefined) {
-    if (file.endsWith('/')) throw refused('-o', `${shownPath(path, cwd)} would be a folder: give the name of a file`);
+    if (file.endsWith('/'))
+      throw refused('-o', `${shownPath(path, cwd)} is the name of a folder: give the name of a file`);
     return path;
   }
   const found = statOf(path);
-  if (found === undefined) throw refused('-o', `${shownPath(path, cwd)} is a link that leads nowhere`);
+  if (found === undefined) throw refused('-o', `${shownPath(path, cwd)} is a broken link`);
   if (found.isDirectory()) throw refused('-o', `${shownPath(path, cwd)} is a folder: give the name of a file in it`);
   if (!found.isFile())
     throw refused('-o', `${shownPath(path, cwd)} is not a file; without -o it goes to standard output`);
@@ -104,7 +105,7 @@ function checkedPlace(file: string, isForced: boolean, cwd: string): string {
 }
 
 function taken(path: string, cwd: string): ConfigError {
-  return refused('-o', `${shownPath(path, cwd)} is there already; --force replaces it`);
+  return refused('-o', `${shownPath(path, cwd)} already exists; --force replaces it`);
 }
 
 function refused(place: string, message: string): ConfigError {
@@ -120,7 +121,7 @@ function statOf(path: string): Stats | undefined {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
     if (errnoOf(error) === 'ELOOP' || errnoOf(error) === 'ENOTDIR') return undefined;
-    throw new FileSystemError('look at', path, error);
+    throw new FileSystemError('inspect', path, error);
   }
 }
 

@@ -64,19 +64,20 @@ export async function exportCommand(
     await target.abandon();
     throw error;
   }
-  if (run.holder !== undefined) terminal.note(`${shortId(run.runId)} continues: this is how it is now.`);
+  if (run.holder !== undefined) terminal.note(`${shortId(run.runId)} is still running: this is its state now.`);
   return exitCodeOfRecord(withEmptiness(run, record), terminal);
 }
 
 function checkOptions({ output, outputText, file }: ExportOptions, format: ExportFormat, terminal: Terminal): void {
-  if (output === true && !outputText) throw refused('--output', '--no-output-text leaves out what this asks for');
+  if (output === true && !outputText)
+    throw refused('--output', '--no-output-text leaves out what --output would include');
   if (output === true && (format === 'csv' || format === 'jsonl')) {
-    const why = format === 'csv' ? 'a table has no room for it' : 'all of it is in jsonl anyway';
-    throw refused('--output', `${why}: it goes with json, markdown and html`);
+    const why = format === 'csv' ? 'a table has no place for it' : 'jsonl always has all of it';
+    throw refused('--output', `${why}: use it with json, markdown or html`);
   }
   const isToScreen = terminal.isScreen && (file === undefined || file === '-');
   if (format === 'html' && isToScreen) {
-    throw refused('--format', 'html is for a browser and not for this screen: give -o FILE, or send it into a pipe');
+    throw refused('--format', 'html is not readable in a terminal: use -o FILE, or a pipe');
   }
 }
 
@@ -135,7 +136,7 @@ function withEmptiness(run: ListedRun, record: RunRecord): RunRecord {
   if (!isEmpty || record.state.seq > 0) return record;
   const seq = run.snapshot?.seq ?? 0;
   if (seq === 0) return { ...record, problem: NOTHING_RECORDED };
-  const problem = `the journal is empty, and state.json tells of ${plural(seq, 'event')}: what the run did and cost is not known`;
+  const problem = `the journal is empty, but state.json counts ${plural(seq, 'event')}: what the run did and cost is unknown`;
   return { ...record, problem, isDamaged: true };
 }
 

@@ -63,7 +63,7 @@ export function addReplayCommands(program: Command, setting: CommandSetting): vo
 function addTune(program: Command, { context, end }: CommandSetting): void {
   program
     .command('tune')
-    .description('find the stop policy that pays, by runs with known results')
+    .description('find the best stop policy from runs with known results')
     .option('--imported', 'use only the imported runs, not those of this folder')
     .option('--lose <SHARE>', 'the share of the goals that may be lost (default: 1%)')
     .option('--task <REGEX>', 'the part of the name of a run that is its task')

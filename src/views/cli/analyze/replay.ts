@@ -43,7 +43,7 @@ export async function replayCommand(
   const { all, policy: files = [], sweep: texts = [], json = false } = options;
   const sweeps = texts.map((text) => parseSweep(text));
   const [file, second] = files;
-  if (second !== undefined) throw refusedPolicy('it is given twice; one policy is tried at a time');
+  if (second !== undefined) throw refusedPolicy('it is given twice; only one policy is tested at a time');
   if (file?.trim() === '') throw refusedPolicy('the name of a file is missing');
   const tried = file === undefined ? undefined : readTriedPolicy(file, context);
   const runs = await findRuns(words, folderOfRuns(options, context), context, all);
@@ -135,7 +135,7 @@ function noteLeft(all: Found, fitting: Found, tried: TriedPolicy | undefined, te
   if (first === undefined) return;
   const [kind, needs] =
     tried?.of === 'pipeline' ? (['loop', 'a config'] as const) : (['pipeline', 'a manifest'] as const);
-  const message = `${left.length === 1 ? `${first.name} is a ${kind}` : `${plural(left.length, kind)} are left out`}: its policy stands in ${needs}, not in this file`;
+  const message = `${left.length === 1 ? `${first.name} is a ${kind}` : `${plural(left.length, kind)} are left out`}: its policy is in ${needs}, not in this file`;
   leave(message, '--policy', fitting, terminal);
 }
 

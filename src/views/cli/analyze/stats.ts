@@ -33,7 +33,7 @@ export async function statsCommand(options: StatsOptions, context: CommandContex
   const { terminal } = context;
   if (allProjects === true && (cwd !== undefined || imported === true)) {
     const other = imported === true ? '--imported at the runs of other tools' : '--cwd in one';
-    const message = `it looks in every folder, and ${other}: give one of the two`;
+    const message = `it looks in every folder, and ${other}: use only one of them`;
     throw new ConfigError([{ path: '', place: '--all-projects', message }]);
   }
   const projects = await projectsOf(options, context);

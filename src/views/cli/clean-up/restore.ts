@@ -66,7 +66,7 @@ function sayRefused({ unsaved, unkept }: Refused, terminal: Terminal): void {
   terminal.note('pawl: nothing was restored: this would replace work that no run has recorded.');
   for (const name of named(unsaved)) terminal.note(`  ${name}`);
   for (const name of named(unkept)) terminal.note(`  ${name} (in no snapshot)`);
-  const moved = unkept.length === 0 ? '' : ' What is in no snapshot is moved to .ralph/replaced.';
+  const moved = unkept.length === 0 ? '' : ' Files that are in no snapshot are moved to .ralph/replaced.';
   terminal.note(`--force replaces it; a checkpoint is kept, and --undo brings it back.${moved}`);
 }
 
@@ -88,13 +88,14 @@ function sayRestored(
   for (const name of named(missing)) terminal.say(`  ${name}: still missing, it was too large for the snapshot`);
   for (const name of named(notKept)) terminal.say(`  ${name}: left as it is, it was too large for the snapshot`);
   for (const name of named(ignored)) terminal.say(`  ${name}: left as it is, .gitignore ignores or ignored it`);
-  for (const name of named(changed)) terminal.say(`  ${name}: somebody changed it just now; that is kept, see below`);
+  for (const name of named(changed))
+    terminal.say(`  ${name}: another process changed it just now; that version is kept, see below`);
   if (movedTo !== undefined)
-    terminal.say(`What was in the way is now in ${printable(shownPath(movedTo, context.cwd))}.`);
+    terminal.say(`Files that were in the way are now in ${printable(shownPath(movedTo, context.cwd))}.`);
   if (nothing) return;
   terminal.say('Your git branch and index, and ignored files, were not touched.');
   terminal.say();
-  terminal.say('To bring back what was there, now or ever:');
+  terminal.say('To bring back the files of before, at any time:');
   terminal.say(`  pawl restore ${shortId(runId)} --to ${checkpoint.slice(0, 10)}${place}`);
 }
 

@@ -19,7 +19,7 @@ export function extensionsIn(
     throw new ConfigError([{ path: '', message: 'no limit given: write for example --max-cost 20' }]);
   const none = limits.find(isNoLimit);
   if (none !== undefined) {
-    const message = `0 takes ${none.type} away, and only pawl resume can do that; give a higher limit`;
+    const message = `0 removes ${none.type}, and only pawl resume can do that; set a higher limit`;
     throw new ConfigError([{ path: '', message }]);
   }
   checkDayCeiling(limits, context);

@@ -169,7 +169,7 @@ async function guarded(
   try {
     return await look();
   } catch (error) {
-    const found = `could not be looked at: ${error instanceof Error ? error.message : String(error)}`;
+    const found = `could not be checked: ${error instanceof Error ? error.message : String(error)}`;
     return [{ group, name: group, level: 'problem', found }];
   }
 }

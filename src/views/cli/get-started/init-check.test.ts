@@ -36,7 +36,7 @@ describe('a config that init is about to write', () => {
     'env: { NODE_OPTIONS: --require ./evil.js }',
     'working_dir: ..',
   ])('is not written when a name in the folder has got this into it: %s', (evil) => {
-    expect(() => check(CHOICES, `${evil}\n`)).toThrow('other commands than were chosen');
+    expect(() => check(CHOICES, `${evil}\n`)).toThrow('other commands than those you chose');
   });
 
   it('is written with any command and goal that was chosen', () => {

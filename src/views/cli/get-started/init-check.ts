@@ -19,7 +19,7 @@ export function checkWritten(text: string, folder: string, choices: SetupChoices
   const meant = resolved(JSON.stringify(commandsOf(choices)), 'pawl.json', folder, environment);
   if (executedBy(written) === executedBy(meant)) return;
   const message =
-    'it would hold other commands than were chosen, because of a name in this folder; nothing was written';
+    'it would contain other commands than those you chose, because of a name in this folder; nothing was written';
   throw new ConfigError([{ path: '', place: 'pawl.yaml', message }]);
 }
 
@@ -56,6 +56,6 @@ function executedBy(config: ResolvedConfig): string {
 function checkGoals({ tests, policy }: RunSpec): void {
   const ofTests = policy.success.flatMap(leavesOf).filter(({ type }) => type.endsWith('_tests_pass'));
   if (tests !== undefined || ofTests.length === 0) return;
-  const message = `${ofTests[0]?.type} needs tests, and there are none; give their command with --tests, or another goal`;
+  const message = `${ofTests[0]?.type} needs tests, but no test command is set; add --tests, or use another goal`;
   throw new ConfigError([{ path: '', place: '--goal', message }]);
 }

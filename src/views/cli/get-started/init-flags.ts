@@ -96,13 +96,13 @@ function taskIssues(task: string | undefined): readonly Issue[] {
 
 function conflicts({ keep, force }: InitOptions): readonly Issue[] {
   return keep === true && force === true
-    ? [{ path: '', place: '--keep', message: 'keeps files, and --force overwrites them; give one of the two' }]
+    ? [{ path: '', place: '--keep', message: 'keeps files, and --force overwrites them; use only one of them' }]
     : [];
 }
 
 function unknownAgent(place: string, name: string): Issue {
   const names = AGENTS.map((agent) => agent.name);
-  const hint = didYouMean(name, names) || `; there are ${names.join(', ')}`;
+  const hint = didYouMean(name, names) || `; known agents: ${names.join(', ')}`;
   return { path: '', place, message: `no agent is called ${JSON.stringify(name.slice(0, 60))}${hint}` };
 }
 

@@ -64,8 +64,8 @@ function likelyAgent(
   if (known !== undefined) return { likely: known, likelyWhy: 'the first one installed with a login' };
   const likely = installed.find((agent) => loginOf(agent) === 'unknown') ?? installed[0];
   if (likely === undefined) return { likely: AGENTS[0], likelyWhy: 'the default' };
-  const whether = loginOf(likely) === 'unknown' ? 'this one may have one' : 'nor for this one';
-  return { likely, likelyWhy: `no login was found for any agent, ${whether}: ${likely.login.how}` };
+  const whether = loginOf(likely) === 'unknown' ? '; this one may still be logged in' : '';
+  return { likely, likelyWhy: `no login was found for any agent${whether}: ${likely.login.how}` };
 }
 
 /** Two agents of the same model make the same mistakes. */

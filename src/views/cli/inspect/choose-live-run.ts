@@ -48,7 +48,7 @@ function linesOf(runs: readonly ListedRun[], context: CommandContext): readonly 
       phase === undefined ? 'beginning' : loopStateOf({ phase }),
       pipeline === undefined ? `iteration ${open?.iteration ?? iterations + 1}` : doneText(pipeline),
       agent?.name,
-      `began ${agoText(startedAt, context.now())}`,
+      `started ${agoText(startedAt, context.now())}`,
       spec?.worktree === undefined ? shownPath(workingDir, context.cwd) : `on ${spec.worktree.branch}`,
     ];
     return printable(parts.filter((part) => part !== undefined).join('  '));

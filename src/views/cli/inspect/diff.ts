@@ -50,9 +50,9 @@ export async function diffCommand(
     if (form !== 'names') await sayTitle(run, terminal);
     print(options.nameOnly === true ? namesOf(output) : output, terminal);
   }
-  for (const path of leftOut) terminal.note(`${printable(path)} is not in it: it was too large to be kept.`);
+  for (const path of leftOut) terminal.note(`${printable(path)} is not included: it was too large for a snapshot.`);
   if (form === 'patch' && !terminal.isScreen && top !== undefined) {
-    terminal.note(`Its paths begin at ${printable(shownPath(top, context.cwd))}: run git apply there.`);
+    terminal.note(`The paths are relative to ${printable(shownPath(top, context.cwd))}: run git apply there.`);
   }
   if (run.holder !== undefined) terminal.note('The iteration in progress is not included yet.');
   return EXIT_CODES.goal;

@@ -69,7 +69,7 @@ function say(
   if (!hasEnded(state)) {
     const why = fleet?.error ?? 'pawl fleet status shows why';
     const next = fleet === undefined ? `pawl resume ${id}${place} continues it` : why;
-    terminal.note(oneLine(`${id} was interrupted: no process runs it any more; ${next}`, 400));
+    terminal.note(oneLine(`${id} was interrupted: its process is gone; ${next}`, 400));
     return;
   }
   terminal.say(oneLine(`${id}: ${summariseRun(state).sentence}`, 400));

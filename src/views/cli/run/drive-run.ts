@@ -74,7 +74,7 @@ export async function waitForNotified(handle: Pick<RunHandle, 'notified'>, termi
   const onSignal = () => leave.abort();
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const name of names) process.on(name, onSignal);
-  const timer = setTimeout(() => terminal.note('the last notification takes a while; Ctrl-C ends it'), SILENT_MS);
+  const timer = setTimeout(() => terminal.note('still sending the last notification; Ctrl-C cancels it'), SILENT_MS);
   try {
     await handle.notified(leave.signal);
   } finally {

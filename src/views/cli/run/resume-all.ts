@@ -44,7 +44,7 @@ export async function resumeAllCommand(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context;
-  if (run !== undefined || options.cwd !== undefined) throw refused('either one run or --all, which looks everywhere');
+  if (run !== undefined || options.cwd !== undefined) throw refused('name a run or use --all, not both');
   const withinMs = withinOf(options.within ?? DEFAULT_WITHIN);
   const runs = await interruptedRuns(withinMs, context);
   const done: Left[] = [];

@@ -83,7 +83,7 @@ export async function resumeCommand(
     onWarning: (message) => terminal.note(`warning: ${printable(message)}`),
   });
   if (handle.state() === 'completed') {
-    throw usage(`${handle.id} is completed: it has reached its goal, and pawl run starts another`);
+    throw usage(`${handle.id} has reached its goal and cannot be resumed; pawl run starts a new run`);
   }
   if (steer !== undefined) checkSteer(steer, handle.runState);
   const confirming = { trust: options.trust, quiet, ...askingHere(context) };

@@ -235,7 +235,7 @@ describe('the commands of runs', () => {
     expect(out.replace(/\s+/g, ' ')).toMatch(/price of foo-1.* prices: in pawl\.yaml/);
     expect(out).not.toContain('pawl resume');
     const priced = await pawl(unpriced, 'resume', '--max-cost', '9');
-    expect(priced).toMatchObject({ exitCode: 2, err: expect.stringContaining('give the price under `prices:`') });
+    expect(priced).toMatchObject({ exitCode: 2, err: expect.stringContaining('set the price under `prices:`') });
     const silent = treeWith('true');
     await pawl(silent, 'run', '-p', 'x', '--delay', '0', '--max-cost', '1', '--quiet', ...AGENT);
     expect((await pawl(silent, 'resume')).err).toContain('--max-cost 0 resumes without it');

@@ -77,7 +77,7 @@ function jsonView({ folder }: RunViewOptions, terminal: Terminal): FragileView {
   return {
     onEvent(event) {
       if ((terminal.outlet?.backlogBytes() ?? 0) > MOST_WAITING_JSON_BYTES) {
-        throw new Error(`nobody reads the events; they are in ${folder}/journal.jsonl`);
+        throw new Error(`the reader of the events is too slow; they are all in ${folder}/journal.jsonl`);
       }
       terminal.raw(`${jsonText(event)}\n`);
     },

@@ -113,7 +113,7 @@ it('a torn end is a problem when nobody writes, and none while somebody does', a
   const run = folded(journalPath);
   await run.catchUp();
   expect(await run.problem(true)).toBeUndefined();
-  expect(await run.problem(false)).toMatch(/cut off/);
+  expect(await run.problem(false)).toMatch(/incomplete/);
 });
 
 it('a record that was cut is folded anew', async () => {

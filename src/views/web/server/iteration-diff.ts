@@ -22,7 +22,7 @@ export async function iterationDiff(
     const { output, leftOut } = await diffTrees(request);
     return { ...cut(output), leftOut };
   } catch (error) {
-    const none = error instanceof ConfigError ? error.message : 'its snapshots cannot be read any more';
+    const none = error instanceof ConfigError ? error.message : 'its snapshots can no longer be read';
     return { patch: '', isCut: false, leftOut: [], none };
   }
 }

@@ -87,7 +87,7 @@ function listen(server: Server, { host, port }: DashboardOptions): Promise<numbe
 function whyNot({ code = 'an error' }: NodeJS.ErrnoException, host: string, port: number): ConfigError {
   const why: Readonly<Record<string, string>> = {
     EADDRINUSE: `port ${port} is taken; --port takes another, and without it a free one is found`,
-    EACCES: `port ${port} is not for everybody; take one from 1024 on`,
+    EACCES: `port ${port} needs special permissions; use one from 1024 up`,
     EADDRNOTAVAIL: `${host} is not an address of this machine`,
     ENOTFOUND: `${host} is not an address of this machine`,
   };

@@ -3,9 +3,9 @@ import { Refusal } from './refusal.js';
 import { refusalAnswer } from './refusal-answer.js';
 
 it.each(['/api', '/api/', '/api/runs/x', '/api?x'])('%s is answered to a program', (path) => {
-  const { type, text } = refusalAnswer(path, new Refusal(404, 'there is no such run'));
+  const { type, text } = refusalAnswer(path, new Refusal(404, 'no such run'));
   expect(type).toBe('application/json');
-  expect(JSON.parse(text)).toEqual({ error: 'there is no such run' });
+  expect(JSON.parse(text)).toEqual({ error: 'no such run' });
 });
 
 it.each(['/', '/?token=x', '/foo', '/runs/no-id', '/metrics', '/apis', 'http://evil.example/api', ''])(

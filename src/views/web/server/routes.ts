@@ -105,7 +105,7 @@ async function findRun(index: RunIndex, runId: string, nowMs: number): Promise<I
   const run = isRunId(runId) ? await index.find(runId) : undefined;
   if (run !== undefined) return run;
   const row = index.unrecorded(runId);
-  if (row === undefined) throw new Refusal(404, 'there is no such run');
+  if (row === undefined) throw new Refusal(404, 'no such run');
   throw new Refusal(404, `nothing is recorded for this run: ${unbegunText({ run: row }, nowMs)}`);
 }
 

@@ -40,7 +40,7 @@ let nowMs = 0;
 async function problemOf(index: RunIndex, runId: string): Promise<string | undefined> {
   nowMs += 60_000;
   const run = await index.find(runId);
-  if (run === undefined) throw new Error('there is no such run');
+  if (run === undefined) throw new Error('no such run');
   return (await views.viewed(run)).problem;
 }
 

@@ -7,7 +7,7 @@ export function CopyCommand({ command }: { readonly command: string }) {
       await navigator.clipboard.writeText(command);
       say('copied');
     } catch {
-      say('the browser does not let it be copied: select the command', { isProblem: true });
+      say('the browser blocked copying: select the command', { isProblem: true });
     }
   };
   return (

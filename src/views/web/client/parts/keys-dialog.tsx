@@ -4,7 +4,7 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['j', '↓'], 'the next run, or the next iteration'],
   [['k', '↑'], 'the one before'],
   [['Enter'], 'opens it'],
-  [['/'], 'goes to the filter'],
+  [['/'], 'jumps to the filter'],
   [['Esc'], 'closes what is open, then goes back to the list'],
   [['?'], 'shows the keys'],
 ];

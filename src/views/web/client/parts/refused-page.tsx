@@ -6,8 +6,8 @@ export function RefusedPage() {
     <main className="notice">
       <h1>This page needs the link from pawl ui</h1>
       <p>
-        The link that <code>pawl ui</code> prints lets this browser in until that command ends. It was started anew, or
-        the page was opened without the link: open the link that it printed last, or start it again.
+        The link that <code>pawl ui</code> prints lets this browser in until that command ends. It was restarted, or the
+        page was opened without the link: open the link that it printed last, or start it again.
       </p>
       <CopyCommand command="pawl ui" />
     </main>

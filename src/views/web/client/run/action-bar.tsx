@@ -20,14 +20,14 @@ const LABELS: Readonly<Record<Action, string>> = {
 };
 
 const TITLES: Readonly<Record<Action, string>> = {
-  approve: 'Lets the next iteration begin',
+  approve: 'Lets the next iteration start',
   reject: 'Sends it back with a reason',
   pause: 'Pauses after the work in progress',
   unpause: 'Continues',
   stop: 'Stops after the work in progress',
   'stop-now': 'Ends the agent and everything it started',
   skip: 'Ends this iteration and starts the next',
-  reboot: 'Begins a new session with the next iteration',
+  reboot: 'Starts a new session with the next iteration',
   steer: 'Adds a message to the next prompt',
   extend: 'Sets a new limit',
 };

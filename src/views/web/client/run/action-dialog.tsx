@@ -38,7 +38,7 @@ export function ActionDialog(props: ActionDialogProps) {
       return (
         <TextForm
           title="Reject"
-          hint="Say why it should not start. The agent is told this."
+          hint="Say why it should not start. The agent gets this text."
           verb="Reject"
           onText={(text) => onSend({ type: 'reject', text })}
           {...form}
@@ -68,9 +68,7 @@ interface ConfirmStopProps extends FormStanding {
 function ConfirmStop({ onStop, isSending, problem, onClose }: ConfirmStopProps) {
   return (
     <Modal title="Stop now?" onClose={onClose}>
-      <p>
-        The agent and everything that it started are ended at once. What is under way is not finished, and not tested.
-      </p>
+      <p>The agent and everything that it started are ended at once. Work in progress is not finished or tested.</p>
       <FormProblem problem={problem} />
       <div className="modal-actions">
         <button type="button" onClick={onClose}>

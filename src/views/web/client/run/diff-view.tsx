@@ -18,7 +18,7 @@ export function DiffView({ path }: { readonly path: string }) {
   const { data, problem } = useRequest<IterationDiff>(path);
   const files = useMemo(() => parsePatch(data?.patch ?? ''), [data]);
   if (problem !== undefined) return <p className="problem-line">{shownText(problem.message)}</p>;
-  if (data === undefined) return <p className="nothing">Looking at the files…</p>;
+  if (data === undefined) return <p className="nothing">Reading the files…</p>;
   if (data.none !== undefined) return <p className="nothing">{shownText(data.none)}</p>;
   return (
     <div className="diff">

@@ -22,7 +22,9 @@ export function ReplayOutcome({ answer: { stop, saved, missing, notes }, isPipel
       ) : (
         <p>
           <b>
-            {stop.iteration === 0 ? 'It would not have begun' : `It would have stopped after ${unit} ${stop.iteration}`}
+            {stop.iteration === 0
+              ? 'It would not have started'
+              : `It would have stopped after ${unit} ${stop.iteration}`}
             {stop.class === undefined ? '' : ` (${stop.class})`}
           </b>
           : {shownText(stop.reasons.map(({ message }) => message).join('; '))}
