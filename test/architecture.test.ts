@@ -11,7 +11,7 @@ import { reliabilityCases } from './architecture/reliability-cases.js';
 import { securityCases } from './architecture/security-cases.js';
 import { tooLong } from './architecture/size.js';
 import { isTest, parseSource, ROOT, sourcesIn } from './architecture/source-file.js';
-import { isPrinted, userStrings } from './architecture/user-strings.js';
+import { isPrinted, MAY_HAVE_WORST_WORDS, userStrings, worstWords } from './architecture/user-strings.js';
 
 /** At most five, each with its reason. */
 const MAY_BE_LONGER: Readonly<Record<string, string>> = {
@@ -167,6 +167,29 @@ describe('architecture', () => {
       (file) => /\b(?:TODO|FIXME|XXX)\b/.test(file.text) || PATH_OF_A_MACHINE.test(file.text),
     );
     expect(notes.map((file) => file.path)).toEqual([]);
+  });
+});
+
+describe('the words of every string in the source', () => {
+  const found = worstWords(userStrings(sources));
+
+  it('are plain', () => {
+    expect(found.filter(({ where }) => where === undefined)).toEqual([]);
+  });
+
+  it('need each exception', () => {
+    expect([...new Set(found.map(({ where }) => where))].toSorted()).toEqual(
+      Object.keys(MAY_HAVE_WORST_WORDS).toSorted(),
+    );
+  });
+
+  it('are found in quotes, in a template and in a page', () => {
+    const text = 'const a = "nobody"; const b = `${a} goes on`; const c = <p>It was told.</p>; // nobody';
+    expect(worstWords(userStrings([parseSource('src/a.tsx', text)])).map((one) => one.text)).toEqual([
+      'nobody',
+      '… goes on',
+      'It was told.',
+    ]);
   });
 });
 

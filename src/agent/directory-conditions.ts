@@ -19,6 +19,6 @@ export function directoryIssues(conditions: readonly (readonly [string, StopCond
   return conditions.flatMap(([path, condition]) =>
     leavesOf(condition)
       .filter(({ type }) => CONDITION_CATALOG[type].needsDirectory === true)
-      .map(({ type }) => ({ path, message: `${type} looks at a working directory: give \`workingDir\`` })),
+      .map(({ type }) => ({ path, message: `${type} needs a working directory: set \`workingDir\`` })),
   );
 }

@@ -72,7 +72,7 @@ async function byModel(request: SummaryRequest): Promise<Written | undefined> {
   const call = callModel({ model, instructions, settings, messages, tools: {}, signal, maxRetries: RETRIES });
   try {
     const answer = await settledOr(call, signal, GRACE_MS);
-    if (answer === undefined) throw new DOMException('the call was given up', 'AbortError');
+    if (answer === undefined) throw new DOMException('the call was cancelled', 'AbortError');
     const { text, spend, finishReason } = answer;
     const id = `${conversation.session}.${conversation.nextIndex}`;
     return { text, call: { id, model: answer.model ?? modelId, spend, finishReason } };

@@ -130,7 +130,7 @@ export class Turn {
   #giveUpTools(): void {
     const { signal, conversation } = this.#options;
     const isSkipped = signal.aborted && signal.reason === 'skip';
-    const why = isSkipped ? 'an operator skipped it' : 'it did not end in time';
+    const why = isSkipped ? 'it was skipped' : 'it did not end in time';
     if (!isSkipped && this.#clock.cause === undefined) return;
     this.#tools.close();
     for (const call of conversation.openCalls) this.#tools.giveUp(call, why);
@@ -153,7 +153,7 @@ export class Turn {
     });
     try {
       const answer = await settledOr(call, this.#stop, GRACE_MS);
-      if (answer === undefined) throw new DOMException('the call was given up', 'AbortError');
+      if (answer === undefined) throw new DOMException('the call was cancelled', 'AbortError');
       this.#answered(answer);
       return !this.#isBrokenOff();
     } catch (error) {

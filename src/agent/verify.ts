@@ -27,7 +27,7 @@ function believed(agent: () => InProcessAgent | undefined): ConditionFunction {
     const end = agent()?.turnEnd;
     if (end === undefined) return NOT_ENDED;
     if (end.text.trim() === '') return EMPTY;
-    if (!end.isWhole) return { met: false, reason: 'the answer of the model was cut off at its length' };
+    if (!end.isWhole) return { met: false, reason: 'the answer of the model reached its maximum length' };
     return { met: true, reason: 'the model ended its turn; nothing verified its work' };
   };
 }

@@ -49,7 +49,7 @@ const KEYS = {
     z.regex(/^[A-Za-z][\w-]{0,63}$/),
     z.refine((name) => !AGENT_NAMES.includes(name), {
       error: ({ input }) =>
-        `must be another name than those that Pawl knows (${AGENT_NAMES.join(', ')}), not ${showValue(input)}`,
+        `must not be a name that Pawl already knows (${AGENT_NAMES.join(', ')}), not ${showValue(input)}`,
     }),
   ),
   usage: z.enum(['live', 'end', 'none'], must('live, end or none')),

@@ -26,7 +26,7 @@ export const qwenAgent = {
   title: 'Qwen Code',
   package: '@qwen-code/qwen-code',
   oldest: '0.15.10',
-  faults: [{ before: '0.24.4', fault: 'it calls a refused key a success' }],
+  faults: [{ before: '0.24.4', fault: 'it reports a rejected key as a success' }],
   offline: {},
   home: { variable: 'QWEN_HOME', folder: '.qwen' },
   login: {

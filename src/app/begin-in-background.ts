@@ -103,7 +103,7 @@ async function hasBegun(path: string, lastSeq: number, exited: AbortSignal, nowM
 function whyNotBegun({ path, offset }: Log): string {
   const said = readFileSync(path).subarray(offset).toString('utf8').trim();
   if (offset === 0) removeLog(path);
-  return said === '' ? 'pawl: the run ended in the background before it started' : printable(said);
+  return said === '' ? 'pawl: the background process ended before the run started' : printable(said);
 }
 
 function removeLog(path: string): void {

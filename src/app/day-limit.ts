@@ -23,7 +23,7 @@ export function checkDayCeiling(given: readonly StopCondition[], context: Surrou
   const most = own ?? (recorded && dayLimitUsd(recorded));
   const highest = Math.max(...given.map((limit) => lowestLimit([limit], 'dayCostUsd') ?? 0));
   if (most === undefined || highest <= most) return;
-  const whose = own === undefined ? `that holds for this run` : `in ${dayLimitPlace(context)}`;
+  const whose = own === undefined ? `that applies to this run` : `in ${dayLimitPlace(context)}`;
   const way = own === undefined ? `write the new one into ${dayLimitPlace(context)}` : 'raise it there';
   throw refused(`${usd(highest)} is more than the ${usd(most)} ${whose}, and a command can only lower it; ${way}`);
 }

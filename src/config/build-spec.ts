@@ -310,7 +310,7 @@ function issuesOf({ events = {}, usage, model_flag, resume_flag }: OwnAgent): re
     say('.usage', `no rule under events reports usage, so it cannot be ${usage}`);
   }
   if (hasRules && events.session === undefined && resume_flag !== undefined) {
-    say('.resume_flag', 'no rule under events names the session, so there is none to continue');
+    say('.resume_flag', 'no rule under events names the session, so it cannot be continued');
   }
   const { result } = events;
   if (result !== undefined && result.text === undefined && Object.keys(result.when ?? {}).length === 0) {

@@ -98,7 +98,9 @@ export async function endCrashed(
 
 /** The tree that is here tells nothing of what was changed in another one. */
 function outOfSight(tree: TreeWatch | undefined): TreeWatch | undefined {
-  return tree && { ...tree, changesSince: async () => ({ problem: 'they were in a working tree that is lost' }) };
+  return (
+    tree && { ...tree, changesSince: async () => ({ problem: 'they were in a working tree that no longer exists' }) }
+  );
 }
 
 /** What the guard saw before the crash is gone but for one figure: it tells whether anything changed, not what. */

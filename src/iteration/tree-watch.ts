@@ -58,7 +58,7 @@ export function createTreeWatch(
     return tree;
   };
   const unwatched = (before?: string): Unwatched => ({
-    problem: problem ?? 'where the iteration started from is not known',
+    problem: problem ?? 'the state at the start of the iteration is not known',
     ...(fingerprint === undefined
       ? {}
       : {

@@ -202,7 +202,7 @@ export class OpenFileJournal implements FileJournal {
   #checkUsable(): void {
     if (this.#closing !== undefined) throw new InvalidState('closed', 'append to');
     if (this.#fatal === undefined) return;
-    const why = `a sync failed before (${messageOf(this.#fatal)}), so that what was written may be lost`;
+    const why = `a sync failed before (${messageOf(this.#fatal)}), so recent writes may be lost`;
     throw new FileSystemError('write to', this.path, new Error(why, { cause: this.#fatal }));
   }
 
@@ -286,6 +286,6 @@ export class OpenFileJournal implements FileJournal {
 }
 
 function tooLong(path: string, event: NewEvent, bytes: number): FileSystemError {
-  const why = `${event.type} has ${bytes} bytes, more than the ${MAX_LINE_BYTES} that a record may have`;
+  const why = `${event.type} has ${bytes} bytes, more than the ${MAX_LINE_BYTES} allowed`;
   return new FileSystemError('write to', path, why);
 }

@@ -175,7 +175,7 @@ function whyNotOne(
 ): string {
   if (reference === undefined) return `there is no run in ${workingDir}`;
   if (/^[a-z]*_?$/i.test(reference) && ids.some((runId) => runId.startsWith(reference.toLowerCase()))) {
-    return `${JSON.stringify(reference)} is not the beginning of an id: give more of it, or nothing for the latest run`;
+    return `${JSON.stringify(reference)} is too short to identify a run: give more of the id, or nothing for the latest run`;
   }
   if (matching.length === 0) return `there is no run ${JSON.stringify(reference)} in ${workingDir}`;
   const named = matching.slice(-MOST_NAMED).map((run) => run.runId);

@@ -87,7 +87,7 @@ function acquire(disk: Disk, path: string, holder: LockHolder, depth: number): v
 
 /** False when somebody else was first, so that the lock must be looked at anew. */
 function takeOver({ disk, temp, holder }: Candidate, path: string, deadNonce: string, depth: number): boolean {
-  if (depth >= DEEPEST_MARK) throw new LockedError(path, 'too many processes died while they took over this lock');
+  if (depth >= DEEPEST_MARK) throw new LockedError(path, 'too many processes died while taking over this lock');
   const mark = `${path}.after-${deadNonce}`;
   acquire(disk, mark, holder, depth + 1);
   try {
@@ -238,7 +238,7 @@ export function describeHolder(holder: LockHolder, self: Asker, above?: string):
     return `already running ${place} (pawl watch ${which}): ${who}\n  pawl stop ${which} stops it; ${beside}`;
   }
   const where = holder.host === self.host ? 'in another container' : 'on another machine';
-  return `${who}\n  it is ${where} and cannot be seen from here: if you are sure that it has ended, delete the lock`;
+  return `${who}\n  it is ${where} and cannot be seen from here: if you are sure that the run has ended, delete the lock`;
 }
 
 function readHolder(disk: Disk, path: string): LockHolder | undefined {

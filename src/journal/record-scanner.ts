@@ -303,7 +303,7 @@ export class RecordScanner {
   #inShape(record: RunEvent): RunEvent {
     const field = misshapenField(record);
     if (field === undefined) return record;
-    const what = `a record of type ${record.type} whose ${field} cannot be one: no Pawl has written it`;
+    const what = `a record of type ${record.type} whose ${field} is not valid: Pawl did not write it`;
     throw new JournalDamaged(this.#path, record.seq, what);
   }
 
@@ -356,8 +356,8 @@ function laterRecordIn(line: Buffer, fromSeq: number): RunEvent | undefined {
 function currentShape(record: RunEvent, path: string, upgrades: Upgrades): RunEvent {
   const upgraded = upgradeRecord(record, versionOf, upgrades);
   if (upgraded !== undefined) return upgraded;
-  const what = `a record of type ${record.type}, version ${record.v}, which this Pawl does not know`;
-  throw new JournalDamaged(path, record.seq, `${what}: it was written by a newer Pawl`);
+  const what = `a record of type ${record.type}, version ${record.v}, which this version of Pawl does not know`;
+  throw new JournalDamaged(path, record.seq, `${what}: it was written by a newer version of Pawl`);
 }
 
 function versionOf(type: string): number | undefined {

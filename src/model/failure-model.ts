@@ -161,7 +161,7 @@ const figure = z.number('must be a number');
 /** @internal */
 export const FAILURE_MODEL = z.object(
   {
-    version: z.literal(1, 'must be 1: this Pawl reads no other version'),
+    version: z.literal(1, 'must be 1: this version of Pawl reads no other'),
     bias: figure,
     features: z.record(
       z.string().check(

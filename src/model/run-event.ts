@@ -359,7 +359,7 @@ export interface EventBodies {
     readonly status: ItemStatus;
     readonly attempts: number;
   };
-  /** An item that was final is not any more: an operator wants it again, or its approved output is gone or has changed. */
+  /** An item that was final is not any more: an operator wants it again, or its approved output is missing or has changed. */
   'item-reopened': { readonly item: string; readonly index: number; readonly isLost?: true | undefined };
   /** An operator continues with another manifest than the run began with. Items keep their index; new ones come last. */
   'manifest-changed': {

@@ -5,7 +5,7 @@ import type { ManifestValues } from './manifest-shape.js';
 import { oldNamesIn, variablesIn, withVariables } from './command-variables.js';
 import { fieldOf, namesIn, variableOf } from './template.js';
 
-const NO_OUTPUT = 'there is no generate.output that says where the output of an item goes';
+const NO_OUTPUT = 'generate.output is not set, so the output of an item has no path';
 const OUTPUT_VARIABLES: readonly string[] = ['output', 'last_output'].map(variableOf);
 
 type Generate = Partial<ManifestValues['generate']>;
@@ -46,7 +46,7 @@ function whoIssues({ command, agent, prompt, prompt_path }: Generate): readonly 
   const prompts = [prompt, prompt_path].filter((given) => given !== undefined).length;
   if (command !== undefined && (agent !== undefined || prompts > 0)) {
     const path = agent === undefined ? 'generate.command' : 'generate.agent';
-    return [{ path, message: 'there is a command too; an item is made by a command, or by an agent with a prompt' }];
+    return [{ path, message: 'there is also a command; an item is made by a command, or by an agent with a prompt' }];
   }
   if (command !== undefined) return [];
   if (agent === undefined) return [{ path: 'generate', message: 'needs command, or agent with prompt or prompt_path' }];

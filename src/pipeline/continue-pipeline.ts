@@ -122,7 +122,7 @@ async function lostItems(
 
 function lostText({ pipeline }: RecordedPipeline, lost: readonly number[]): readonly string[] {
   const ids = lost.map((index) => itemAt(pipeline.states, index)?.item ?? '');
-  return itemsText('~', 'processed again, because their output is gone or has changed', ids);
+  return itemsText('~', 'processed again, because their output is missing or has changed', ids);
 }
 
 function findIndexes(
@@ -179,7 +179,7 @@ function checkGoesOn({ state, pipelineSpec }: RecordedPipeline, wishes: ResumeWi
     reasons.map((reason) => {
       const remedy =
         reason.path === ITEMS_PATH
-          ? 'there is nothing left to do; --redo ID processes an item again'
+          ? 'every item is done; --redo ID processes an item again'
           : (untoldRemedy(reason, after, pipelineSpec) ?? remedyFor(reason, after));
       return { path: manifestPath(reason.path), message: `${reason.message}; ${remedy}` };
     }),

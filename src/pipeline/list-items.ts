@@ -173,7 +173,7 @@ async function listedLines(command: string, timeoutMs: number, harness: Harness)
     items += text.trim() === '' ? 0 : 1;
     characters += text.length + 1;
     if (items > MOST_ITEMS) tooMuch = TOO_MANY_ITEMS;
-    else if (characters > LARGEST_LIST_BYTES) tooMuch = 'the command that lists the items prints more than 256 MB';
+    else if (characters > LARGEST_LIST_BYTES) tooMuch = 'the command that lists the items printed more than 256 MB';
     if (tooMuch !== undefined) enough.abort();
   };
   const signal = AbortSignal.any([enough.signal, ...(harness.signal === undefined ? [] : [harness.signal])]);

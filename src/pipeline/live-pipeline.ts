@@ -143,7 +143,7 @@ export class LivePipeline implements ItemEffects {
     const lost = await this.#parts.lost(made);
     for (const index of lost) {
       const item = itemAt(this.state.pipeline?.states, index)?.item ?? '';
-      const message = 'its approved output is gone or has changed';
+      const message = 'its approved output is missing or has changed';
       const end = { outcome: 'failed', reasons: ['OUTPUT_LOST'], message, agentStarted: false, durationMs: 0 } as const;
       this.record({ type: 'item-reopened', item, index, isLost: true });
       this.record({ type: 'attempt-ended', item, index, attempt: 1, ...end });

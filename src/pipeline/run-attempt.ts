@@ -130,7 +130,7 @@ async function judge(
   return {
     outcome: 'failed',
     reasons: ['OUTPUT_LOST'],
-    message: 'what was made is gone after the audit',
+    message: 'the output is missing after the audit',
     auditSpendUnknown,
   };
 }

@@ -272,7 +272,7 @@ describe('a question to a person', () => {
     expect(refused).toEqual([
       expect.stringContaining('is not that of this iteration'),
       'a question has 5000 bytes, 4096 are allowed',
-      'two choices are the same',
+      'two choices are equal',
       'a question is a text that is not empty',
       'not recorded: 5 questions are open already',
     ]);

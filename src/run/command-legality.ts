@@ -170,7 +170,7 @@ function whyNotRaised(limit: StopCondition, { policy }: RunState): string | unde
   if (quantity === 'batchCostUsd') return 'cannot extend: the budget of a batch is one for all its runs';
   const most = dayLimitUsd(policy);
   if (quantity !== 'dayCostUsd' || most === undefined || amount <= most) return undefined;
-  const what = `${usd(amount)} a day is more than the ${usd(most)} that holds for all your runs`;
+  const what = `${usd(amount)} a day is more than the ${usd(most)} that applies to all your runs`;
   return `cannot extend: ${what}, and a command can only lower it; raise max_cost_per_day in your own config, and resume`;
 }
 
@@ -264,7 +264,7 @@ function stopEffect(isNow: boolean, before: RunState): CommandEffect {
 /** Of a run that is already stopping. */
 function endingEffect(isNow: boolean, { hook }: RunState): CommandEffect {
   if (hook === undefined) return now('is already stopping');
-  return isNow ? now(`ends the hook ${hook} and stops`) : later(`is already stopping, and the hook ${hook} runs`);
+  return isNow ? now(`ends the hook ${hook} and stops`) : later(`is already stopping, and its hook ${hook} is running`);
 }
 
 function resumeText({ phase, spec, hook }: RunState): string {

@@ -96,7 +96,7 @@ const QUESTION_REQUEST = z.strictObject({
               `a question has at most ${MOST_CHOICES} choices, and this one has ${(input as unknown[]).length}`,
           }),
           z.refine((choices) => new Set(choices.map((choice) => choice.toLowerCase())).size === choices.length, {
-            error: 'two choices are the same',
+            error: 'two choices are equal',
           }),
         ),
       ),

@@ -136,7 +136,7 @@ describe('a notification', () => {
       'free space on the disk',
       stateAfter(started(), ...iteration(1)),
       'cannot write to the record: ENOSPC: no space left on device',
-      'Next: free some space on the disk that holds the record, then pawl resume X --cwd /p',
+      'Next: free some space on the disk of the record, then pawl resume X --cwd /p',
     ],
     [
       'check the network',

@@ -241,7 +241,7 @@ export class Notifier {
     if (isRecorded || error === undefined) return;
     try {
       onWarning?.(
-        `notify.${channel} was not told of the ${event === 'waiting' ? 'wait' : event === 'paused' ? 'pause' : 'end'}: ${error}`,
+        `notify.${channel} did not receive the notification of the ${event === 'waiting' ? 'wait' : event === 'paused' ? 'pause' : 'end'}: ${error}`,
       );
     } catch {
       // Whoever is warned does not bring down a run that has ended.

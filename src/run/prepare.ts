@@ -168,7 +168,7 @@ function withNone(flag: string): string {
 export function remedyFor({ condition, class: stopClass }: StopReason, { spend, policy, kind }: RunState): string {
   const isInCode = kind === 'agent';
   const flag = condition === undefined ? undefined : raiseText(condition, isInCode);
-  if (flag === undefined) return 'it still holds';
+  if (flag === undefined) return 'it still applies';
   if (stopClass !== 'blocked') return `raise it with ${flag}`;
   const ofDay = dayLimitUsd(policy);
   if (spend.unknownIterations > 0 && ofDay !== undefined) {

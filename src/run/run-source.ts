@@ -150,7 +150,8 @@ function opened(
   checkAccepted(journal, accept);
   const { path, recovered, deadRuns } = journal;
   if (recovered !== undefined) onWarning?.(tornText(path, recovered));
-  for (const dead of deadRuns) onWarning?.(`${dead} was interrupted here; what it left running is ended first`);
+  for (const dead of deadRuns)
+    onWarning?.(`${dead} was interrupted here; Pawl first ends the processes it left running`);
   tellProject(workingDir, environment, onWarning);
   return journal;
 }

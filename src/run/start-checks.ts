@@ -59,7 +59,7 @@ async function refuseAtResume(parts: RunParts, isToCommit: boolean): Promise<voi
   const { state } = journal;
   const hasCrashed = !hasEnded(state) && state.baseline !== undefined;
   if (hasCrashed && openIteration(state) !== undefined) {
-    warn?.(`taken for the work of the interrupted iteration and to be committed: ${shortList(files)}`);
+    warn?.(`treated as work of the interrupted iteration, and to be committed: ${shortList(files)}`);
     return;
   }
   const isAsItWas = await isTreeOf(state, parts);

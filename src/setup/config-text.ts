@@ -192,7 +192,7 @@ function failureLines({ protect, testFiles, tests, maxIterations }: SetupChoices
 
 function limitLines({ maxIterations, maxCostUsd }: SetupChoices): readonly string[] {
   return [
-    '  # Limits hold in the middle of an iteration and after a crash.',
+    '  # Limits also apply during an iteration and after a crash.',
     '  limits:',
     `    - max_iterations: ${maxIterations}`,
     entry(`max_cost: ${maxCostUsd}`, 'US dollars'),

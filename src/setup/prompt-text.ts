@@ -13,17 +13,17 @@ export function promptText({ tests, task, goals, checklist, protect }: SetupChoi
     '',
     '# How to work',
     '',
-    'You are run on this prompt again and again; this is iteration {{iteration}} of at most {{max_iterations}}. What earlier',
+    'This prompt runs again and again; this is iteration {{iteration}} of at most {{max_iterations}}. What earlier',
     'iterations did is in the files and in the git history, not in your memory.',
     '',
-    '1. Look at what is there before you change anything.',
+    '1. Read what is there before you change anything.',
     checklist === undefined
       ? '2. Take the most important thing that is left, do it completely, and end your turn. Small steps are fine.'
       : `2. Take the next open box in \`${checklist}\`, do it completely, check the box (\`[x]\`), and end your turn. Never delete a box.`,
     ...(tests === undefined
       ? ['3. Check your work by whatever means the project has.']
       : [
-          `3. Run the tests: \`${tests.replaceAll('`', "'")}\`. They are run again after you, and only that result counts.`,
+          `3. Run the tests: \`${tests.replaceAll('`', "'")}\`. Pawl runs them again after you, and only that result counts.`,
         ]),
     '4. Never make a test pass by deleting, skipping or weakening it, and leave no placeholder behind.',
     ...(protect.length === 0 ? [] : [`5. Do not change ${protect.map((glob) => `\`${glob}\``).join(', ')}.`]),
@@ -45,4 +45,4 @@ export function promptText({ tests, task, goals, checklist, protect }: SetupChoi
 
 /** The line that is to be replaced. */
 export const PLACEHOLDER =
-  'REPLACE THIS LINE: what is to be done, where, and how one can tell that it is done. One task, as exact as you can.';
+  'REPLACE THIS LINE: what to do, where, and how to check that it is done. One task, as exact as you can.';

@@ -343,7 +343,7 @@ export function canUndo(state: RunState): boolean {
 export function preconditionOf(state: RunState, error = endOf(state)?.error): string | undefined {
   // A worktree is left as it is: no command of Pawl restores its files.
   if (hasBrokenGuard(state) && state.spec?.worktree !== undefined) return 'put the protected files back';
-  if (/ENOSPC|disk is full/.test(error ?? '')) return 'free some space on the disk that holds the record';
+  if (/ENOSPC|disk is full/.test(error ?? '')) return 'free some space on the disk of the record';
   if (endOf(state)?.reasons[0]?.path !== WAIT_PATH) return undefined;
   const { limitHit } = state.latest;
   if (limitHit?.kind === 'overload') return 'check the network and the status page of the provider';

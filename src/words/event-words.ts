@@ -316,7 +316,7 @@ const EVENT_WORDS: { readonly [T in EventType]: Words<T> } = {
     says: ({ item, isLost }) => (isLost === true ? words('output lost', item, 'bad') : words('processed again', item)),
     terminal: ({ item, isLost }) => [
       isLost === true
-        ? as('sentence', 'yellow', `${item}: its approved output is gone or has changed`)
+        ? as('sentence', 'yellow', `${item}: its approved output is missing or has changed`)
         : as('sentence', 'dim', `${item} is processed again`),
     ],
   },

@@ -246,7 +246,7 @@ export function pendingText(state: RunState, isLive = true): string | undefined 
 export function pausedText({ phase, hook, requests: { pause } }: RunState): string | undefined {
   if (phase.name !== 'paused') return undefined;
   const why = pause === undefined ? [] : [askedFor(pause)];
-  const runs = hook === undefined ? [] : [`the hook ${hook} runs`];
+  const runs = hook === undefined ? [] : [`the hook ${hook} is running`];
   return [...why, ...runs].join('; ') || undefined;
 }
 
@@ -264,7 +264,7 @@ function endingText({ verdict, hook, pipeline, requests: { stop } }: RunState): 
   const why = verdict?.reasons[0]?.message ?? (stop === undefined ? undefined : `requested by ${stop.by}`);
   const when = pipeline === undefined || stop?.now === true ? 'now' : 'after the attempts in progress';
   const stops = `stops ${when}${why === undefined ? '' : `: ${why}`}`;
-  return hook === undefined ? stops : `${stops}; the hook ${hook} runs, and pawl stop --now ends it`;
+  return hook === undefined ? stops : `${stops}; the hook ${hook} is running, and pawl stop --now ends it`;
 }
 
 function askedFor({ by, reason }: PauseRequest): string {

@@ -56,10 +56,10 @@ async function mayHoldLinks(request: CommitRequest): Promise<boolean> {
 
 function tellOf({ links, taken, leftOut }: StagedWork, { warn }: CommitRequest): void {
   for (const path of links) {
-    warn?.(`${path} is a repository of its own: a link to its commit is committed, and none of its files`);
+    warn?.(`${path} is a separate repository: a link to its commit is committed, and none of its files`);
   }
   for (const path of taken) {
-    warn?.(`${path} is a repository of its own: its files are committed, and its history is not`);
+    warn?.(`${path} is a separate repository: its files are committed, and its history is not`);
   }
   for (const path of leftOut) {
     warn?.(`${path} is another working tree of the same repository: nothing of it is committed`);

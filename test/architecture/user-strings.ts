@@ -44,3 +44,24 @@ export function isPrinted(message: string, strings: readonly UserString[]): bool
     return message.endsWith('…') || place + inside.length === text.length;
   });
 }
+
+/** Words of the glossary's last list that a reader stumbles over, in the forms in which they were written. */
+const WORST =
+  /\b(?:whoever|nobody|somebody|anew|(?:goes|went|gone) on|go(?:ing)? on with|(?:is|are) none|once more|told|tells|beside|wish(?:es|ed)?|glance|bell|believed|looks? at|looked at|stands? (?:by|for|in|there|here)|any more|is no (?:number|verdict|feature))\b/i;
+
+/** Where such a word may be, and why. */
+export const MAY_HAVE_WORST_WORDS: Readonly<Record<string, string>> = {
+  'src/observation/message/person-phrases.ts': 'finds these words in what an agent says',
+  'src/fleet/': 'SQL: a column of the tables has this name',
+};
+
+/** Strings with one of the worst words: `where` is the file or folder that may have it, if any. */
+export function worstWords(strings: readonly UserString[]): readonly (UserString & { readonly where?: string })[] {
+  const allowed = Object.keys(MAY_HAVE_WORST_WORDS);
+  return strings
+    .filter(({ text }) => WORST.test(text))
+    .map((found) => {
+      const where = allowed.find((start) => found.place.startsWith(start));
+      return where === undefined ? found : { ...found, where };
+    });
+}

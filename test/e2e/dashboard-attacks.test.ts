@@ -319,7 +319,7 @@ describe('what is no request', () => {
     const head = `POST /api/runs/${run}/${what} HTTP/1.1\r\nHost: ${dashboard.host}\r\nOrigin: http://${dashboard.host}\r\nContent-Type: application/json\r\nAuthorization: Bearer ${dashboard.token}\r\nConnection: close\r\n\r\n`;
     const text = await dashboard.raw(head, 3000);
     expect(statusOf(text)).toBe(400);
-    expect(text).toContain('what was sent is not JSON');
+    expect(text).toContain('the request is not JSON');
   });
 
   it('what is larger than a command is not read', async () => {

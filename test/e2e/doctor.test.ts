@@ -148,7 +148,7 @@ describe('pawl doctor', () => {
     expect(status).toBe(0);
     expect(of('claude login')).toMatchObject({ level: 'warning', found: 'none found' });
     expect(of('codex login')).toMatchObject({ level: 'warning', fix: 'codex login, or set CODEX_API_KEY' });
-    expect(of('gemini login')).toMatchObject({ level: 'note', found: expect.stringContaining('cannot be told') });
+    expect(of('gemini login')).toMatchObject({ level: 'note', found: expect.stringContaining('unknown: no login') });
   });
 
   it.each<[string, (project: CliProject) => void, string, RegExp]>([

@@ -224,7 +224,7 @@ describe('into a file', () => {
     ['a folder', '.', /is a folder/],
     ['a folder that is missing', 'no/such/run.json', /the folder .* does not exist/],
     ['a folder that is a file', 'project/agent.sh/run.json', /is not a folder/],
-    ['a name that ends like a folder', 'new/', /would be a folder/],
+    ['a name that ends like a folder', 'new/', /is the name of a folder/],
     ['a pipe, at which it could wait forever', 'pipe', /is not a file/],
     ['a link that leads nowhere', 'dangling', /is a broken link/],
     ['a link to itself', 'loop', /is a broken link/],
@@ -289,7 +289,7 @@ describe('to standard output', () => {
   it('html is not for a screen', async () => {
     const terminal = { ...recordingTerminal(), isScreen: true };
     expect(await runProgram(['export', '--format', 'html', '--cwd', project.path], contextOf(terminal))).toBe(2);
-    expect(terminal.err()).toContain('give -o FILE');
+    expect(terminal.err()).toContain('use -o FILE');
   });
 });
 
@@ -299,8 +299,8 @@ describe('what cannot be meant', () => {
     ['two formats', ['--format', 'csv', '--json'], /--json: --format says csv/],
     ['words without words', ['--output', '--no-output-text'], /leaves out what --output would include/],
     ['words in a table', ['--output', '--format', 'csv'], /a table has no place/],
-    ['--force without a file', ['--force'], /give one with -o/],
-    ['a file without a name', ['-o', ''], /a file has a name/],
+    ['--force without a file', ['--force'], /name the file with -o/],
+    ['a file without a name', ['-o', ''], /the name of the file is empty/],
     ['a run that there is not', ['01ZZZZZZZZ'], /there is no run/],
   ])('%s', async (_, words, message) => {
     const { status, out, err } = await pawl('export', ...words);
@@ -355,10 +355,10 @@ it('an emptied journal: what the run cost is not known, and that is said', async
   const { figures, outcome } = JSON.parse(stdout) as RunExport;
   expect([figures.costUsd, figures.tokens]).toEqual([undefined, {}]);
   expect(outcome).toMatchObject({ isDamaged: true, problem: expect.stringContaining('the journal is empty') });
-  expect({ status, said: stderr.includes('cost is not known') }).toEqual({ status: 1, said: true });
+  expect({ status, said: stderr.includes('cost is unknown') }).toEqual({ status: 1, said: true });
 });
 
-it('a live run is exported as it stands, and is said to go on', async () => {
+it('a live run is exported in its present state, and the output says so', async () => {
   const live = new CliProject(cli, { agent: 'touch began; while [ ! -e go ]; do sleep 0.05; done' });
   const words = ['run', '-p', 'x', '--max-iterations', '1', '--delay', '0s', '--quiet', '--', './agent.sh'];
   const running = spawn(process.execPath, [cli.bin, ...words], { cwd: live.path, env: live.env, stdio: 'ignore' });
@@ -367,7 +367,7 @@ it('a live run is exported as it stands, and is said to go on', async () => {
     await expect.poll(() => existsSync(join(live.path, 'began')), { timeout: 60_000 }).toBe(true);
     const { status, stdout, stderr } = await live.pawl('export');
     expect(status).toBe(0);
-    expect(stderr).toContain('continues');
+    expect(stderr).toContain('is still running');
     expect(JSON.parse(stdout)).toMatchObject({ outcome: { status: 'running', isLive: true, reasons: [] } });
   } finally {
     live.write('go', '');

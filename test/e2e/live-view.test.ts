@@ -149,11 +149,11 @@ describe.concurrent('the live view in a real terminal', () => {
     project.write('go-1');
     keepScreen('paused', await project.sees(session, /^paused +\d+s in all/m));
     await session.press('t');
-    await project.sees(session, 'tell the agent: ');
+    await project.sees(session, 'to the agent: ');
     expect(await session.isCursorShown()).toBe(true);
     await session.type('mind the 日本 gapp');
     await session.press('Left', 'BSpace', 'Right', 'End');
-    const typing = await project.sees(session, 'tell the agent: mind the 日本 gap');
+    const typing = await project.sees(session, 'to the agent: mind the 日本 gap');
     keepScreen('steer', typing);
     await session.press('Enter');
     await project.sees(session, '1 note for the agent with the next prompt');
@@ -272,11 +272,11 @@ describe.concurrent('the live view in a real terminal', () => {
     const session = await project.typed(project.run());
     await project.sees(session, '? help');
     await session.press('t');
-    await project.sees(session, 'tell the agent: ');
+    await project.sees(session, 'to the agent: ');
     await session.paste('line1\nline2');
-    await project.sees(session, 'tell the agent: line1 line2');
+    await project.sees(session, 'to the agent: line1 line2');
     await session.type(` ${'x'.repeat(48)}`);
-    await project.sees(session, `tell the agent: line1 line2 ${'x'.repeat(48)}`);
+    await project.sees(session, `to the agent: line1 line2 ${'x'.repeat(48)}`);
     await session.press('Escape');
     await project.sees(session, '? help');
     await session.press('S');

@@ -195,7 +195,7 @@ describe('a run that is started through MCP', () => {
     expect(events.at(-1)).toMatchObject({ type: 'run-ended', class: 'operator' });
   });
 
-  it('has a bound, and limits of the config hold as well', async () => {
+  it('has a bound, and limits of the config also apply', async () => {
     const project = new CliProject(cli, { agent: 'true' });
     project.write('pawl.yaml', `${CONFIG}stop: { limits: [{ max_iterations: 2 }], failure: [] }\n`);
     const { call } = await connected(project, { env: { PAWL_TRUST: '1' } });

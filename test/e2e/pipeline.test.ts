@@ -598,7 +598,7 @@ describe('a manifest', () => {
     [
       'a condition of a loop',
       'items: [a]\ngenerate: { command: x }\nlimits: [{ no_progress: 3 }]\n',
-      /pipeline\.yaml:3:10 limits\[0\]: no_progress looks at the iterations of a loop/,
+      /pipeline\.yaml:3:10 limits\[0\]: no_progress judges the iterations of a loop/,
     ],
     ['a file that is not there', 'items: { file: none.csv }\ngenerate: { command: x }\n', /none\.csv: no such file/],
     ['no YAML', 'items: [a\n', /pipeline\.yaml:\d+:\d+/],
@@ -695,7 +695,7 @@ describe('a manifest', () => {
     expect(await project.pawl('pipeline', 'run')).toMatchObject({ status: 4 });
     const some = await project.pawl('pipeline', 'run', '--resume', '--only', 'd', '--circuit-breaker', '50');
     expect(some).toMatchObject({ status: 3 });
-    expect(some.stdout).toMatch(/2 items left out\s+by --only/);
+    expect(some.stdout).toMatch(/2 items left out\s+by\s+--only/);
     expect(await project.pawl('pipeline', 'run', '--resume', '--circuit-breaker', '50')).toMatchObject({ status: 0 });
     expect(project.read('made')).toBe('a\nd\nb\nc\n');
   });

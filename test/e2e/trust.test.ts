@@ -249,7 +249,7 @@ describe('a record that comes with a project', () => {
   it('does not lead to a prompt from wherever one is, and is refused with words when it is no record at all', async () => {
     const project = await ownRun();
     forge(project, (spec) => (spec['promptPath'] = 'PROMPT.md'));
-    expect((await project.pawl(...RESUME, '--trust')).stderr).toContain('has paths that');
+    expect((await project.pawl(...RESUME, '--trust')).stderr).toContain('contains paths that');
     forge(project, (spec) => delete spec['checks']);
     expect(await project.pawl(...RESUME, '--trust')).toMatchObject({
       status: 2,

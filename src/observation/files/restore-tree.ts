@@ -100,7 +100,7 @@ async function attempt(
   const witness = new FileWitness(shadow.tree.top, [...plan.writes, ...plan.deletes]);
   const again = await restorer.snapshot('before a restore');
   if (again.tree !== now.tree && !isLast) return 'changed';
-  if (again.tree !== now.tree) throw new GitFailed('files change all the time: is something else writing here?');
+  if (again.tree !== now.tree) throw new GitFailed('files keep changing: is another program writing here?');
   request.onCheckpoint(now.tree);
   const aside = join(own, 'replaced', new Date().toISOString().replaceAll(':', '-'));
   const changed = applyRestore(plan, { top: shadow.tree.top, staged, aside, witness });
@@ -163,5 +163,5 @@ async function checkRestored(
   if (first === undefined) return appeared.map(({ path }) => path);
   const name = shownFrom(folderOf(shadow), first.path);
   const others = wrong.length === 1 ? '' : ` and ${wrong.length - 1} more`;
-  throw new GitFailed(`${name}${others} changed meanwhile: is something else writing here?`);
+  throw new GitFailed(`${name}${others} changed meanwhile: is another program writing here?`);
 }

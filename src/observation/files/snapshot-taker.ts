@@ -304,5 +304,5 @@ export class SnapshotTaker {
 /** What another machine has seen is not here. */
 function withoutTree(error: unknown): never {
   const isGone = error instanceof GitFailed && /bad object/.test(error.stderr);
-  throw isGone ? new GitFailed('how they were before is not kept on this machine') : error;
+  throw isGone ? new GitFailed('their earlier content is not kept on this machine') : error;
 }

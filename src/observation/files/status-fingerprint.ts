@@ -48,7 +48,7 @@ export class StatusFingerprint {
   #figure(raw: readonly string[], untracked: readonly PathBytes[]): string {
     const added = untracked.filter((path) => !this.#shadow.ownFiles.includes(path));
     const nested = added.find((path) => path.endsWith('/'));
-    if (nested !== undefined) throw new GitFailed(`${nested} is a repository of its own`);
+    if (nested !== undefined) throw new GitFailed(`${nested} is a separate repository`);
     if (raw.length / 2 + added.length > MOST_CHANGED) {
       throw new GitFailed(`more than ${MOST_CHANGED.toLocaleString('en-US')} files differ from the last commit`);
     }

@@ -42,7 +42,7 @@ export function claimTools(setting: McpSetting, context: TextContext): readonly 
       name: 'ask_person',
       title: 'Ask a person a question',
       description:
-        'Asks the person in charge of this run one question: a decision, a preference, a fact that is not in the repository. Waits a short time for the answer. If there is none yet, finish what you can without it and end your turn: the run waits, and your next prompt has the answer. Not for what you can find out or decide yourself.',
+        'Asks the person in charge of this run one question: a decision, a preference, a fact that is not in the repository. Waits a short time for the answer. If there is no answer yet, finish what you can without it and end your turn: the run waits, and your next prompt has the answer. Not for what you can find out or decide yourself.',
       input: z.strictObject({
         question: z
           .string()

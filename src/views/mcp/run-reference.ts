@@ -30,7 +30,7 @@ export function folderOf(cwd: string, project: string | undefined, environment: 
   const path = resolve(cwd, project);
   const known = [cwd, realPathOf(cwd), ...knownProjects(environment)];
   if (known.includes(path) || known.includes(realPathOf(path))) return path;
-  const message = `there have been no runs in ${quote(path, 200)}; list_runs with all: true names the folders`;
+  const message = `there are no runs in ${quote(path, 200)}; list_runs with all: true names the folders`;
   throw new ConfigError([{ path: '', message }]);
 }
 

@@ -34,7 +34,7 @@ const START = z.strictObject({
   max_iterations: z.int().min(1).max(100_000).optional().describe('Stop after this many iterations'),
   max_cost: z.number().gt(0).max(1_000_000).optional().describe('Stop when this many US dollars are spent'),
   max_duration: text('Stop after this much active time, such as 30m or 1h 30m'),
-  worktree: z.boolean().optional().describe('Work in a new git worktree, on a branch of its own'),
+  worktree: z.boolean().optional().describe('Work in a new git worktree, on a new branch'),
 });
 
 type Wish = z.output<typeof START>;
@@ -45,7 +45,7 @@ export function startTool({ cwd, cookie, allowStart }: McpSetting, context: Text
     name: 'start_run',
     title: 'Start a run',
     description:
-      'Starts an agent in a loop in the background and returns the id of the run. max_iterations or max_cost is required; limits of the config hold as well. Goals, tests and commands come from the config of the folder, which a person must have confirmed.',
+      'Starts an agent in a loop in the background and returns the id of the run. max_iterations or max_cost is required; limits of the config also apply. Goals, tests and commands come from the config of the folder, which a person must have confirmed.',
     input: START,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     async call(wish) {

@@ -188,7 +188,7 @@ describe('the live view', () => {
   it('somebody types: the line, and the cursor behind it in columns', () => {
     const mode = { kind: 'typing', what: 'steer', line: { before: '日本', behind: 'x' } } as const;
     const { lines, cursor } = frameOf(seenAfter(started(), begin(1)), { mode });
-    expect(lines.at(-1)).toBe('tell the agent: 日本x');
+    expect(lines.at(-1)).toBe('to the agent: 日本x');
     expect(cursor).toEqual({ row: lines.length - 1, column: 20 });
   });
 
@@ -197,7 +197,7 @@ describe('the live view', () => {
     const { lines, cursor } = frameOf(seenAfter(started(), begin(1)), {
       mode: { kind: 'typing', what: 'steer', line },
     });
-    expect(lines.at(-1)).toBe(`tell the agent: ${'x'.repeat(62)}`);
+    expect(lines.at(-1)).toBe(`to the agent: ${'x'.repeat(62)}`);
     expect(cursor?.column).toBe(78);
   });
 

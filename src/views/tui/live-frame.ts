@@ -13,7 +13,7 @@ import { PIPELINE_PARTS } from './pipeline-lines.js';
 import { keepMost, ranked, type RankedLine } from './frame-parts.js';
 import type { Frame, ScreenSize } from './screen.js';
 
-const LABELS = { steer: 'tell the agent: ', reject: 'reject because: ', answer: 'your answer: ' } as const;
+const LABELS = { steer: 'to the agent: ', reject: 'reject because: ', answer: 'your answer: ' } as const;
 
 /** Lines that are longer are hard to read. */
 const MOST_COLUMNS = 120;

@@ -31,7 +31,7 @@ export function addFleetCommands(program: Command, setting: CommandSetting): voi
 function addWorker(program: Command, { context, end }: CommandSetting): void {
   program
     .command('worker')
-    .description('execute the runs of a fleet until told to stop')
+    .description('execute the runs of a fleet until it is stopped')
     .option(...POSTGRES)
     .option('--slots <N>', 'how many runs to execute at once (default: 1)')
     .option('--label <L>', 'a label that this worker offers; repeatable', collect)
@@ -122,7 +122,7 @@ function addWishes(fleet: Command, { context, end }: CommandSetting): void {
 }
 
 function addSenders(fleet: Command, setting: CommandSetting): void {
-  addTold(fleet, 'steer', 'tell the agent of a run something with its next prompt', setting);
+  addTold(fleet, 'steer', 'add a message to the next prompt of a run', setting);
   fleet
     .command('approve')
     .argument('<id>', ID)

@@ -192,7 +192,7 @@ function whoAsks(): string {
   try {
     return userInfo().username;
   } catch {
-    return 'somebody';
+    return 'someone';
   }
 }
 

@@ -140,7 +140,7 @@ function textOf(
 ): { readonly text: string; readonly written: readonly SubmittedText[] } {
   if (projectFile === undefined) return { text: '', written: [] };
   const read = readConfigFile(resolve(cwd, projectFile));
-  if (read.kind !== 'read') throw refused(projectFile, 'was there and cannot be read any more');
+  if (read.kind !== 'read') throw refused(projectFile, 'existed before, but can no longer be read');
   // The workers read YAML, of which JSON in one line is a part.
   const isJson = extname(projectFile).toLowerCase() === '.json' && read.text.trim() !== '';
   const own = isJson ? JSON.stringify(JSON.parse(read.text)) : read.text;

@@ -36,7 +36,7 @@ export async function workerCommand(options: WorkerCommandOptions, context: Comm
   const environment = agentEnvironment(context.environment);
   // Without git, a worker would delay every run and complete none.
   if (!isGitInstalled(environment)) {
-    throw new ConfigError([{ path: '', message: 'a worker needs git, and there is none in the folders of PATH' }]);
+    throw new ConfigError([{ path: '', message: 'a worker needs git, and git is not on the PATH' }]);
   }
   return withFleet(options, context, async (database) => {
     makeHome(home);

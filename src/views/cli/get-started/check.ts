@@ -146,7 +146,7 @@ function printPolicy(spec: RunSpec, origins: Origins, terminal: Terminal): void 
   }
   if (!entries.some((entry) => entry.class === 'limit')) {
     terminal.say(terminal.style(['bold', 'yellow'], 'No limit'));
-    terminal.say('  nothing limits this run except its goals, its failures and you');
+    terminal.say('  no limit: the run ends only by its goals, its failure conditions or by you');
     terminal.say();
   }
 }

@@ -59,7 +59,7 @@ function environmentFor(folder: string, environment: Environment): Environment {
 function introduce(terminal: Terminal, folder: string): void {
   say(
     terminal,
-    `A real loop in ${folder}: twelve failing tests, and an agent that is a script (examples/demo/agent.mjs), so that it needs no key and spends nothing; the dollars are what its tokens would cost. It takes one wrong turn and hangs once. Pawl runs the tests itself, ends what hangs, counts what is spent, and stops when the tests pass.`,
+    `A real loop in ${folder}: twelve failing tests and a scripted agent (examples/demo/agent.mjs), which needs no key and spends nothing; the dollars are what its tokens would cost. The agent breaks tests once and hangs once. Pawl runs the tests, ends the hanging agent, adds up the cost, and stops when the tests pass.`,
   );
   terminal.say();
 }

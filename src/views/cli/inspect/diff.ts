@@ -72,7 +72,7 @@ async function diff(run: WhereTrees, pair: TreePair, form: DiffForm, context: Co
     return await diffTrees({ workingDir, environment: context.environment, ...pair, form, columns });
   } catch (error) {
     const why = isOfFleet
-      ? `the snapshots of ${run.runId} are where its worker took them; its work is on the branch pawl/${run.runId}`
+      ? `the snapshots of ${run.runId} are on the worker that took them; its work is on the branch pawl/${run.runId}`
       : `a snapshot of ${shortId(run.runId)} cannot be read: ${messageOf(error)}`;
     throw new PawlError('FileSystemError', why, { cause: error });
   }

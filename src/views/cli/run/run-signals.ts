@@ -54,7 +54,7 @@ function nowText(state: RunState): string {
 function laterText(state: RunState): string {
   const { hook } = state;
   if (isEnding(state) && state.pipeline === undefined)
-    return hook === undefined ? '' : `: the hook ${hook} runs; Ctrl-C again ends it`;
+    return hook === undefined ? '' : `: the hook ${hook} is running; Ctrl-C again ends it`;
   return `${whenText(state)}; Ctrl-C again stops now`;
 }
 

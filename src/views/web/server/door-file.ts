@@ -15,7 +15,7 @@ export interface DoorFile {
  */
 export function writeDoorFile(url: string, environment: Environment): DoorFile {
   const folder = findPrivateFolder(environment);
-  if (folder === undefined) throw new PawlError('FileSystemError', 'there is no folder that is only yours');
+  if (folder === undefined) throw new PawlError('FileSystemError', 'there is no folder that only you can read');
   const path = join(folder, `dashboard-${process.pid}.html`);
   const page = `<!doctype html><meta charset="utf-8"><title>Pawl</title><meta http-equiv="refresh" content="0;url=${url}">\n`;
   removeFile(NODE_DISK, path);

@@ -51,7 +51,7 @@ export function admit(request: Asked, doorway: Doorway): Admitted {
 /** It comes from a program, by whatever name, and is checked by its signature. No page has business here. */
 function admitAnswer(headers: Asked['headers']): Admitted {
   if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)
-    throw new Refusal(403, 'another page may not send this request');
+    throw new Refusal(403, 'this request may not come from another page');
   checkJson(headers);
   return {};
 }
@@ -62,7 +62,7 @@ export function isOfApi(path: string): boolean {
 }
 
 function wrongMethod(): Refusal {
-  return new Refusal(405, 'only GET and POST are answered here', { headers: { allow: 'GET, POST' } });
+  return new Refusal(405, 'only GET and POST are allowed', { headers: { allow: 'GET, POST' } });
 }
 
 const COOKIE_RULES = 'HttpOnly; SameSite=Strict; Path=/';
@@ -75,10 +75,10 @@ export function cookieName(port: number): string {
 function addressOf({ url = '' }: Asked): URL {
   if (url.length > LONGEST_ADDRESS) throw new Refusal(414, 'the address is too long');
   if (!/^\/(?!\/)/.test(url) || !URL.canParse(url, 'http://pawl')) {
-    throw new Refusal(400, 'that is not an address of this server');
+    throw new Refusal(400, 'this is not an address of this server');
   }
   // What one reader of addresses takes for a slash is none to another.
-  if (url.includes('\\')) throw new Refusal(404, 'there is nothing at this address');
+  if (url.includes('\\')) throw new Refusal(404, 'this address does not exist');
   return new URL(url, 'http://pawl');
 }
 
@@ -86,7 +86,7 @@ function addressOf({ url = '' }: Asked): URL {
 function checkHost({ headers, rawHeaders }: Asked, hosts: ReadonlySet<string>): void {
   const given = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
   if (given.length !== 1 || !hosts.has(hostOf(headers))) {
-    throw new Refusal(403, 'this is not a name of the dashboard');
+    throw new Refusal(403, 'the dashboard does not answer to this host name');
   }
 }
 
@@ -97,12 +97,12 @@ function hostOf({ host = '' }: Asked['headers']): string {
 
 function checkSender({ headers }: Asked, path: string): void {
   if (headers.origin !== undefined && headers.origin !== `http://${hostOf(headers)}`) {
-    throw new Refusal(403, 'another page may not send this request');
+    throw new Refusal(403, 'this request may not come from another page');
   }
   const site = headers['sec-fetch-site'];
   const isOurs = site === undefined || site === 'same-origin' || site === 'none';
   // Cookies do not know of ports, so that a page of another server on this machine would come with ours.
-  if (!isOurs && path !== '/') throw new Refusal(403, 'another page may not send this request');
+  if (!isOurs && path !== '/') throw new Refusal(403, 'this request may not come from another page');
 }
 
 /** What a form of another page can send is not enough. */

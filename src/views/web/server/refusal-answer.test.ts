@@ -25,7 +25,7 @@ it('a page that is not there leads to the list, and a name in the reason is no m
 });
 
 it('a page that is not there looks like the others, in light and dark', () => {
-  const { text } = refusalAnswer('/foo', new Refusal(404, 'there is nothing at this address'), '/assets/index-1.css');
+  const { text } = refusalAnswer('/foo', new Refusal(404, 'this address does not exist'), '/assets/index-1.css');
   expect(text).toContain('<link rel="stylesheet" href="/assets/index-1.css">');
   expect(text).toContain('content="light dark"');
   expect(text).toContain('class="notice"');

@@ -31,14 +31,14 @@ export class Refusal extends Error {
   }
 }
 
-export const UNEXPECTED = 'something went wrong in the dashboard; the runs are not affected';
+export const UNEXPECTED = 'an error in the dashboard; the runs are not affected';
 
 /** What went wrong, for the page: words where the cause is known, and nothing of the inside where it is not. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof ConfigError) {
     const [first] = error.issues;
-    return new Refusal(400, first?.message ?? 'what was sent cannot be used', { issues: error.issues });
+    return new Refusal(400, first?.message ?? 'the request is not valid', { issues: error.issues });
   }
   if (error instanceof JournalDamaged) return new Refusal(409, `the record is damaged at line ${error.line}`);
   if (error instanceof PawlError) return new Refusal(statusOf(error), systemErrorWords(error.message));

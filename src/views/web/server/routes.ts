@@ -86,7 +86,7 @@ export function createRoutes(served: Served): Hono<{ Bindings: HttpBindings }> {
   });
   app.get('*', (context) => pageFile(context, files));
   const stylesheet = [...files.keys()].find((path) => path.endsWith('.css'));
-  app.notFound((context) => refuse(context, new Refusal(404, 'there is nothing at this address'), stylesheet));
+  app.notFound((context) => refuse(context, new Refusal(404, 'this address does not exist'), stylesheet));
   app.onError((error, context) => refuse(context, refusalOf(error), stylesheet));
   return app;
 }
@@ -120,7 +120,7 @@ async function jsonOf({ req }: Asked): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(400, 'what was sent is not JSON');
+    throw new Refusal(400, 'the request is not JSON');
   }
 }
 
@@ -141,7 +141,7 @@ function pageFile(context: Asked, files: ReadonlyMap<string, PageFile>): Respons
   const path = isPage(context.req.path) ? '/index.html' : context.req.path;
   const file = files.get(path);
   if (file !== undefined) return context.body(file.bytes, 200, { 'content-type': file.type });
-  if (path !== '/index.html') throw new Refusal(404, 'there is nothing at this address');
+  if (path !== '/index.html') throw new Refusal(404, 'this address does not exist');
   throw new Refusal(503, 'the page was not built; node scripts/build.mjs builds it');
 }
 
@@ -152,7 +152,7 @@ function isPage(path: string): boolean {
 }
 
 function tooLarge(): never {
-  const message = `what was sent is larger than ${LARGEST_BODY_BYTES} bytes`;
+  const message = `the request is larger than ${LARGEST_BODY_BYTES} bytes`;
   throw new Refusal(413, message, { headers: { connection: 'close' } });
 }
 

@@ -71,7 +71,7 @@ function commandOf(body: string, question: string): LoopCommand {
   try {
     value = JSON.parse(body);
   } catch {
-    throw new Refusal(400, 'what was sent is not JSON');
+    throw new Refusal(400, 'the request is not JSON');
   }
   if (!isRecord(value) || Object.keys(value).join() !== 'answer')
     throw new Refusal(400, 'an answer is an object with the field answer and no other');

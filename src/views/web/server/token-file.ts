@@ -33,7 +33,7 @@ function readToken(path: string): string | undefined {
     if ((mode & 0o077) !== 0) throw refused('others can read it; chmod 600 keeps it to yourself');
     if (process.getuid !== undefined && uid !== process.getuid()) throw refused('it belongs to another user');
     const token = size > LARGEST_BYTES ? '' : readFileSync(descriptor, 'utf8').trim();
-    if (!TOKEN.test(token)) throw refused('a token is one line of 32 or more letters, digits, - and _');
+    if (!TOKEN.test(token)) throw refused('a token is one line of at least 32 letters, digits, - and _');
     return token;
   } finally {
     closeSync(descriptor);

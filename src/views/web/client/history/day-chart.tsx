@@ -11,7 +11,7 @@ export function DayChart({ days }: { readonly days: readonly HistoryShare[] }) {
   const sizeOf = (day: HistoryShare) => (isPriced ? day.usd : day.runs);
   const most = Math.max(...shown.map(sizeOf), Number.MIN_VALUE);
   const [first, last] = [shown[0], shown.at(-1)];
-  if (first === undefined || last === undefined) return <p className="nothing">No day is known.</p>;
+  if (first === undefined || last === undefined) return <p className="nothing">No dates are recorded.</p>;
   const width = Math.min(48, 720 / shown.length);
   const wordsOf = (day: HistoryShare) =>
     `${day.name}: ${isPriced ? `${usd(day.usd)}, ` : ''}${plural(day.runs, 'run')}, ${plural(day.goals, 'goal')}`;

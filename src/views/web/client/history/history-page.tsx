@@ -97,7 +97,7 @@ interface BarsProps {
 }
 
 /** By what was spent; where nothing of it is known, by runs. */
-function Bars({ shares, none = 'Nothing is known.', tone }: BarsProps) {
+function Bars({ shares, none = 'No data.', tone }: BarsProps) {
   const isPriced = shares.some((share) => share.usd > 0);
   const sizeOf = (share: HistoryShare) => (isPriced ? share.usd : share.runs);
   const most = Math.max(...shares.map(sizeOf), Number.MIN_VALUE);

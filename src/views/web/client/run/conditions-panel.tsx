@@ -27,7 +27,7 @@ export const ConditionsPanel = memo(function ConditionsPanel({ state, nowMs }: C
   }, [state, nowMs]);
   return (
     <Panel title="When it stops">
-      {standings.length === 0 ? <p className="nothing">It has no condition that would stop it.</p> : null}
+      {standings.length === 0 ? <p className="nothing">It has no stop conditions.</p> : null}
       <ul className="standings">
         {standings.map((standing) => (
           <ConditionStanding key={standing.path} standing={standing} />

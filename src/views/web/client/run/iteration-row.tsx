@@ -47,7 +47,7 @@ export const IterationRow = memo(function IterationRow(props: IterationRowProps)
       <div role="cell">
         {costUsd === undefined ? <span className="dim">unknown</span> : money(costUsd)}
         {isEstimated && costUsd !== undefined ? (
-          <small title="It reported nothing: counted like the most expensive one so far"> est.</small>
+          <small title="It reported no usage: counted like the most expensive iteration so far"> est.</small>
         ) : null}
       </div>
       <div role="cell">{contextPercent === undefined ? '' : `${Math.round(contextPercent)}%`}</div>

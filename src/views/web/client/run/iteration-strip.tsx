@@ -45,7 +45,7 @@ export const IterationStrip = memo(function IterationStrip(props: IterationStrip
             {BLOCK_WORDS[kind]} <small>{count(rows.filter((row) => blockKind(row) === kind).length)}</small>
           </li>
         ))}
-        {replayStop === undefined ? null : <li className="block-replay">the policy that you tried stops here</li>}
+        {replayStop === undefined ? null : <li className="block-replay">the policy you tried stops here</li>}
       </ul>
     </div>
   );

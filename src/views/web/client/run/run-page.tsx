@@ -62,7 +62,7 @@ function GoneNotice({ wasSeen }: { readonly wasSeen: boolean }) {
   return (
     <p className="problem-line" role="alert">
       {wasSeen
-        ? 'This run was deleted; what is below is the last that was seen of it.'
+        ? 'This run was deleted; below is its last known state.'
         : 'There is no such run; it may have been deleted.'}{' '}
       <PageLink href="/">All runs</PageLink>
     </p>
