@@ -278,7 +278,7 @@ describe('what cannot be', () => {
   it('conditions that look at a directory need one, for the compiler and for the run', () => {
     const model = scriptedModel([{}]);
     // @ts-expect-error -- there is no working directory
-    expect(() => createDeepFactorAgent({ model, stopWhen: fileCreated('x') })).toThrow('give `workingDir`');
+    expect(() => createDeepFactorAgent({ model, stopWhen: fileCreated('x') })).toThrow('set `workingDir`');
     expect(() =>
       // @ts-expect-error -- nor inside another condition
       createDeepFactorAgent({ model, stopWhen: [maxCost(1), goal(not(fileCreated('x')))] }),

@@ -25,7 +25,7 @@ describe('work that would be lost', () => {
     scene.git(scene.remote, 'update-ref', '-d', `refs/heads/pawl/${id}`);
     await wishFor(scene.database, [id], null);
     const { outcome } = await runOf(scene, hasEnded);
-    const why = new RegExp(`^its branch pawl/${id} does not hold ${tip.slice(0, 7)} any more, .* after iteration \\d$`);
+    const why = new RegExp(`^its branch pawl/${id} no longer contains ${tip.slice(0, 7)}, .* after iteration \\d$`);
     expect(outcome).toMatchObject({ status: 'error', error: expect.stringMatching(why) });
     const [last] = await scene.database.query<{ line: string }>(
       'select line from pawl.events order by seq desc limit 1',

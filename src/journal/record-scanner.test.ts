@@ -90,7 +90,7 @@ describe('the record scanner', () => {
     const newerShape = sealLine(JSON.stringify({ v: 2, seq: 2, at, activeMs: 1, type: 'tick' }));
     for (const newer of [unknownType, newerShape]) {
       expect(() => scan(Buffer.concat([line(1), newer]), 1000)).toThrow(
-        /^j:2: a record of type (agent-dreamt, version 1|tick, version 2), .*written by a newer Pawl/,
+        /^j:2: a record of type (agent-dreamt, version 1|tick, version 2), .*written by a newer version of Pawl/,
       );
     }
   });

@@ -203,7 +203,7 @@ describe('what comes of a command', () => {
     ['unpause while the hook runs', { type: 'resume' }, pausing, 'ends the hook on_pause and continues', false],
     ['skip of that hook', { type: 'skip' }, pausing, 'ends the hook on_pause, and stays paused', false],
     ['stop in that hook', { type: 'stop' }, pausing, 'ends the hook on_pause and stops', false],
-    ['stop while it stops', { type: 'stop' }, stopping, 'is already stopping, and the hook on_stop runs', true],
+    ['stop while it stops', { type: 'stop' }, stopping, 'is already stopping, and its hook on_stop is running', true],
     ['stop --now while it stops', { type: 'stop', now: true }, stopping, 'ends the hook on_stop and stops', false],
     ['skip while it stops', { type: 'skip' }, stopping, 'ends the hook on_stop, and stops', false],
     [

@@ -46,7 +46,7 @@ describe('a run that is taken up again', () => {
     ],
   ] as const)('does not begin at the base when its branch %s', async ([, harm]) => {
     harm();
-    const why = `its branch pawl/${runId} does not hold ${commit.slice(0, 7)} any longer, which was pushed after iteration 2`;
+    const why = `its branch pawl/${runId} no longer contains ${commit.slice(0, 7)}, which was pushed after iteration 2`;
     const opened = open({ epoch: 2, pushed: { commit, iteration: 2 } });
     await expect(opened).rejects.toMatchObject({ kind: 'no-base', message: why });
   });

@@ -136,8 +136,8 @@ async function checkPushed(
 }
 
 function lostWork(branch: string, { commit, iteration }: PushedWork): CloneFailed {
-  const what = `${commit.slice(0, 7)} any longer, which was pushed after iteration ${iteration}`;
-  return new CloneFailed('no-base', `its branch ${branch} does not contain ${what}`);
+  const what = `${commit.slice(0, 7)}, which was pushed after iteration ${iteration}`;
+  return new CloneFailed('no-base', `its branch ${branch} no longer contains ${what}`);
 }
 
 /** Throws CloneFailed when another process works there, and leaves it alone. */

@@ -189,7 +189,7 @@ describe('the live view', () => {
     const mode = { kind: 'typing', what: 'steer', line: { before: '日本', behind: 'x' } } as const;
     const { lines, cursor } = frameOf(seenAfter(started(), begin(1)), { mode });
     expect(lines.at(-1)).toBe('to the agent: 日本x');
-    expect(cursor).toEqual({ row: lines.length - 1, column: 20 });
+    expect(cursor).toEqual({ row: lines.length - 1, column: 18 });
   });
 
   it('a long line that is typed has all columns behind its label', () => {
@@ -198,7 +198,7 @@ describe('the live view', () => {
       mode: { kind: 'typing', what: 'steer', line },
     });
     expect(lines.at(-1)).toBe(`to the agent: ${'x'.repeat(62)}`);
-    expect(cursor?.column).toBe(78);
+    expect(cursor?.column).toBe(76);
   });
 
   it('p is not offered as a pause where it takes one back', () => {
