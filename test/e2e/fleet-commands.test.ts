@@ -158,7 +158,7 @@ describe('submit', () => {
     await refuses(['-p', 'x', '--repo', 'a/b', '--branch', 'main'], /--repo: .*a URL or an absolute path/);
     await refuses(['-p', 'x', '--repo', '/a', '--branch', '-x'], /--branch: "-x" cannot be/);
     await refuses([...PLACE, '-p', 'x', '--max-cost', 'much'], /--max-cost/);
-    await refuses([...PLACE, '-p', ' '], /the prompt is empty/);
+    await refuses([...PLACE, '-p', ' '], /the prompt contains only blanks/);
     await refuses([...PLACE, '-p', 'x', '--prompt-path', 'none.md'], /prompt/);
     await refuses([...PLACE, '--prompt-path', 'none.md'], /there is no prompt file none\.md/);
     await refuses(['none.yaml', ...PLACE, '-p', 'x'], /none\.yaml: no such file/);

@@ -176,7 +176,7 @@ retry: { max_attempts: 1, stop_conditions: { max_consecutive_fails: 3, min_items
     expect(redone).toMatchObject({ status: 0 });
     expect(redone.stdout).toContain('all 8 items approved');
     expect(linesIn(project, 'log').length - before).toBe(6);
-    expect((await project.pawl('resume')).stderr).toContain('nothing left to do');
+    expect((await project.pawl('resume')).stderr).toContain('every item is done');
   });
 
   it('halts after three in a row, and a rate that got no worse lets a resume go on', async () => {
