@@ -82,6 +82,6 @@ describe('a new event', { timeout: 300_000 }, () => {
     expect(shown).toEqual({ words: { label: '2 cups', text: 'strong', tone: 'dim' }, lines: line, kept: line });
     expect(exported.whole).toMatchObject({ cups: 2, by: 'pawl brew', note: 'strong' });
     expect(exported.withoutText).not.toHaveProperty('note');
-    expect(readForged).toThrow('whose cups cannot be one');
+    expect(readForged).toThrow('whose cups is not valid');
   });
 });

@@ -71,14 +71,14 @@ describe('a record that is sealed and cannot be read', () => {
     const read = () => scan(forged(index, change));
     expect(read).toThrow(JournalDamaged);
     expect(read).toThrow(`journal.jsonl:${index + 1}: `);
-    expect(read).toThrow(`whose ${field} cannot be one`);
+    expect(read).toThrow(`whose ${field} is not valid`);
   });
 
   it('is told from one that is whole, and from a condition nested without end', () => {
     expect(scan(forged(0, () => undefined))).toHaveLength(5);
     const nested = Array.from({ length: 500 }).reduce<unknown>((inner) => ({ type: 'not', condition: inner }), {});
     const read = () => scan(forged(0, (event) => (event['policy'] = { success: [nested], failure: [], limits: [] })));
-    expect(read).toThrow('whose policy cannot be one');
+    expect(read).toThrow('whose policy is not valid');
   });
 });
 
@@ -115,7 +115,7 @@ describe('a record', () => {
     { type: 'extend' },
     { type: 'extend', limit: { type: 'max_iterations', count: '5' } },
   ])('is damage with the command %j', (command) => {
-    expect(commanded(command)).toThrow('whose command cannot be one');
+    expect(commanded(command)).toThrow('whose command is not valid');
   });
 });
 

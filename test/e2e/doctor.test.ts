@@ -84,7 +84,7 @@ describe('pawl doctor', () => {
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(stdout).not.toContain('\u001b');
     expect(stdout).toMatch(/^This machine\n {2}✓ Node {12}\d/);
-    expect(stdout).toMatch(/it calls a refused key a\s+success/);
+    expect(stdout).toMatch(/it\s+reports\s+a\s+rejected\s+key\s+as\s+a\s+success/);
     expect(stdout).toContain('→ npm install -g @qwen-code/qwen-code@latest');
     expect(stdout).toMatch(/\nNo problem, 2 warnings\.\n$/);
   });

@@ -44,7 +44,7 @@ describe('a planted record', { timeout: 120_000 }, () => {
       expect(stdout + stderr).not.toContain('should not have happened');
       expect(stdout + stderr).not.toMatch(/TypeError|\n\s+at /);
     }
-    expect((await project.pawl('show')).stderr).toContain('whose observation cannot be one');
+    expect((await project.pawl('show')).stderr).toContain('whose observation is not valid');
     expect(await project.pawl(...RUN)).toMatchObject({ status: 3 });
   });
 

@@ -56,7 +56,7 @@ describe('Ctrl-C', () => {
     [
       'in the hook of the end',
       stateAfter(started(), begin(1), end(1), { type: 'hook-started', hook: 'on_stop' }),
-      'stopping: the hook on_stop runs; Ctrl-C again ends it\n',
+      'stopping: the hook on_stop is running; Ctrl-C again ends it\n',
     ],
     [
       'in the delay',
