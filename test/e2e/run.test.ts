@@ -131,7 +131,10 @@ describe('pawl run', () => {
     expect(resumed).toMatchObject({ status: 0, stderr: '' });
     expect(resumed.stdout).toMatch(/limits +after 3 iterations/);
     expect(resumed.stdout).toContain('iteration 2 completed');
-    expect(await tree.pawl('resume')).toMatchObject({ status: 2, stderr: expect.stringContaining('cannot be resumed') });
+    expect(await tree.pawl('resume')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('cannot be resumed'),
+    });
   });
 
   it('takes the limit of the day from the config of the user as it is now', async () => {
