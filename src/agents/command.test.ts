@@ -38,7 +38,7 @@ it('the session and the model go by the environment, and those of an outer run a
 });
 
 describe('the agent in the guide', () => {
-  const guide = readFileSync(new URL('../../docs/guide/agents.md', import.meta.url), 'utf8');
+  const guide = readFileSync(new URL('../../docs/guide/own-agent.md', import.meta.url), 'utf8');
   const script = /^```bash\n(.*?)^```$/ms.exec(guide)?.[1] ?? '';
 
   it.each([

@@ -7,7 +7,7 @@ import { type Fields, jsonObject, jsonText, INPUT_CHARACTERS, keepEnds, toolOutp
 import { errorEvent } from './provider-failure.js';
 import { momentOf } from './reset-time.js';
 
-/** Any program. It gets the prompt, and can report by the protocol of docs/guide/agents.md. */
+/** Any program. It gets the prompt, and can report by the protocol of docs/guide/own-agent.md. */
 export const commandAgent: ReviewAdapter = {
   name: 'command',
   usage: 'live',

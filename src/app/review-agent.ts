@@ -56,7 +56,7 @@ function leafProblems(leaf: StopCondition, spec: RunSpec, adapter: AgentAdapter,
   ];
 }
 
-const USAGE = 'reports its usage (docs/guide/agents.md, "Your own"); 0 or no limit runs without it';
+const USAGE = 'reports its usage (docs/guide/own-agent.md); 0 or no limit runs without it';
 
 /** Why the use of the context cannot be known. */
 function contextProblem({ agent }: RunSpec, { name, context, namesModel }: AgentAdapter): string | undefined {

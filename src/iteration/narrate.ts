@@ -357,7 +357,7 @@ function oldestOf(map: ReadonlyMap<string, unknown>): string {
   return oldest;
 }
 
-/** What a command that is no agent tells of its spend, by the messages of docs/guide/agents.md. */
+/** What a command that is no agent tells of its spend, by the messages of docs/guide/own-agent.md. */
 interface ToldUsage {
   /** Records the spend that a line tells of, with its price; false for a line that is about something else. */
   read(line: string): boolean;

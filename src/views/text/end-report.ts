@@ -174,7 +174,7 @@ export function nextAdvice(state: RunState, context: Surroundings): readonly str
 }
 
 const SILENT =
-  'the agent has reported no usage, so no limit on it can be kept: have it print usage messages (docs/guide/agents.md),';
+  'the agent has reported no usage, so no limit on it can be kept: have it print usage messages (docs/guide/own-agent.md),';
 
 /** A limit on spend that a resume can remove. */
 function isRemovable({ type }: StopCondition): boolean {
