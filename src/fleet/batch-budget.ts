@@ -3,18 +3,9 @@ import type { RunSpec } from '../model/run-spec.js';
 import type { BatchAccount } from '../run/run-host.js';
 import type { Database } from './database.js';
 import { mayPass } from './database-error.js';
+import type { BatchSpend, RunRecords } from './engine/engine.js';
 
 const RETRY_MS = 500;
-
-export interface BatchSpend {
-  /** Iterations that told nothing are charged like the dearest of the batch. */
-  readonly spentUsd: number;
-  readonly maxCostUsd?: number | undefined;
-  /** The most that one iteration has cost. */
-  readonly dearestUsd?: number | undefined;
-  /** A run that has spent what nobody can tell or estimate. */
-  readonly unknownRun?: string | undefined;
-}
 
 const SPEND = `
 with told as (
@@ -27,8 +18,8 @@ from pawl.batches left join told on true
 where batches.id = $1 group by batches.id`;
 
 /** What all runs of a batch have spent, as far as it is recorded. Undefined when there is no such batch. */
-export async function batchSpend(database: Database, batch: string, except = ''): Promise<BatchSpend | undefined> {
-  const [row] = await database.query<
+export async function batchSpend({ query }: Pick<Database, 'query'>, batch: string, except = ''): Promise<BatchSpend | undefined> {
+  const [row] = await query<
     Record<'budget' | 'dearest', number | null> & { spent: number; unknown: string | null }
   >(SPEND, [batch, except]);
   if (row === undefined) return undefined;
@@ -41,9 +32,12 @@ export async function batchSpend(database: Database, batch: string, except = '')
   };
 }
 
+/** Looks up what the batch of a run has spent, with or without the run itself. */
+type LookUpSpend = RunRecords['batchSpend'];
+
 /** Why a run of the batch need not even begin; undefined while there is something left to spend. */
-export async function batchStop(database: Database, batch: string | undefined): Promise<string | undefined> {
-  const found = batch === undefined ? undefined : await batchSpend(database, batch);
+export async function batchStop(spend: LookUpSpend, batch: string | undefined): Promise<string | undefined> {
+  const found = await spend(false);
   if (found?.maxCostUsd === undefined || found.spentUsd < found.maxCostUsd) return undefined;
   return `the batch ${batch}: $${found.spentUsd.toFixed(2)} of $${found.maxCostUsd.toFixed(2)} are spent`;
 }
@@ -51,14 +45,14 @@ export async function batchStop(database: Database, batch: string | undefined): 
 /** The run with its share in the budget of its batch: one more limit, and the account by which it is judged. */
 export async function withBatchBudget(
   spec: RunSpec,
-  { database, batch, runId, signal }: SharedBudget,
+  { spend, batch, signal }: SharedBudget,
 ): Promise<{ readonly spec: RunSpec; readonly batch?: BatchAccount | undefined }> {
-  const usd = batch === undefined ? undefined : (await batchSpend(database, batch))?.maxCostUsd;
+  const usd = (await spend(false))?.maxCostUsd;
   if (batch === undefined || usd === undefined) return { spec };
   const { policy } = spec;
   const limits = [...policy.limits, { type: 'max_cost_of_batch', usd } as const];
   const others = async () => {
-    const { spentUsd, dearestUsd, unknownRun } = await untilAnswered(() => batchSpend(database, batch, runId), signal);
+    const { spentUsd, dearestUsd, unknownRun } = await untilAnswered(() => spend(true), signal);
     const problem = unknownRun && `what ${unknownRun} has spent is not known`;
     return { usd: problem === undefined ? spentUsd : undefined, dearestUsd, problem };
   };
@@ -66,9 +60,8 @@ export async function withBatchBudget(
 }
 
 interface SharedBudget {
-  readonly database: Database;
+  readonly spend: LookUpSpend;
   readonly batch: string | undefined;
-  readonly runId: string;
   /** The run is not ours any more. */
   readonly signal: AbortSignal;
 }

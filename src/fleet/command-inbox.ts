@@ -1,11 +1,10 @@
 import { messageOf } from '../model/errors.js';
 import type { RunHandle } from '../run/run-handle.js';
-import { commandsRecorded, waitingCommands } from './commands.js';
-import type { Database } from './database.js';
+import type { RunRecords } from './engine/engine.js';
 
 export interface CommandInboxOptions {
-  readonly database: Database;
-  readonly run: { readonly id: string; readonly epoch: number };
+  readonly runId: string;
+  readonly records: Pick<RunRecords, 'commands' | 'commandsRecorded'>;
   readonly handle: Pick<RunHandle, 'send'>;
   /** Resolves when what was sent is recorded. */
   readonly journal: { synced(): Promise<void> };
@@ -30,19 +29,16 @@ export class CommandInbox {
   }
 
   async #take(): Promise<void> {
-    const { database, run, handle, journal, onWarning } = this.#options;
-    const waiting = await waitingCommands(database, run.id, run.epoch);
+    const { runId, records, handle, journal, onWarning } = this.#options;
+    const waiting = await records.commands();
     for (const { id, command, by } of waiting) {
       if (this.#sent.has(id)) continue;
       this.#sent.add(id);
       // oxlint-disable-next-line no-await-in-loop -- in the order in which they were given
-      await handle.send(command, by).catch((error: unknown) => onWarning(`${run.id}: ${messageOf(error)}`));
+      await handle.send(command, by).catch((error: unknown) => onWarning(`${runId}: ${messageOf(error)}`));
     }
     if (waiting.length === 0) return;
     await journal.synced();
-    await commandsRecorded(
-      database,
-      waiting.map(({ id }) => id),
-    );
+    await records.commandsRecorded(waiting.map(({ id }) => id));
   }
 }

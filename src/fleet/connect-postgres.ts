@@ -1,9 +1,7 @@
-import type { ClientConfig, default as pgModule, Pool, PoolClient } from 'pg';
+import type { default as pgModule, Pool, PoolClient, PoolConfig } from 'pg';
 import { ConfigError, InvalidState, messageOf } from '../model/errors.js';
-import type { Database, OnNotice, Query, Session } from './database.js';
+import type { Database, Query } from './database.js';
 import { databaseErrorInWords, isConnectionLost } from './database-error.js';
-import { listenOn } from './postgres-listener.js';
-import { PostgresSession } from './postgres-session.js';
 import { postgresTls } from './postgres-tls.js';
 
 export type { Database } from './database.js';
@@ -14,10 +12,11 @@ const ANSWER_WITHIN_MS = 30_000;
 const CLOSE_WITHIN_MS = 5000;
 /** A worker that is stopped inside of a transaction holds up all others for so long. */
 const IDLE_IN_TRANSACTION_MS = 5000;
-/** With one for the lease and one that listens four of a worker: 24 workers fit into the hundred that a server allows by default. */
-const MOST_CONNECTIONS = 2;
-/** The first with idle_session_timeout, by which a worker that is stopped loses its lease. */
+const USUAL_CONNECTIONS = 2;
+/** The oldest that is still maintained. */
 const OLDEST_VERSION = 14;
+/** Not as a setting of the connection, which a pooler between may refuse or give to somebody else. */
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
 
 type PgModule = typeof pgModule;
 
@@ -25,25 +24,29 @@ export interface ConnectOptions {
   readonly applicationName?: string | undefined;
   /** How long it may take to connect, and to answer each question, for who cannot wait. */
   readonly withinMs?: number | undefined;
+  /** How many connections at most; 2 unless told. */
+  readonly connections?: number | undefined;
 }
 
 /** Throws ConfigError when the URL, the user or the database is wrong, DatabaseUnreachable when nobody answers. */
 export async function connectPostgres(
   url: string,
   environment: Readonly<Record<string, string | undefined>>,
-  { applicationName = 'pawl', withinMs }: ConnectOptions = {},
+  { applicationName = 'pawl', withinMs, connections = USUAL_CONNECTIONS }: ConnectOptions = {},
 ): Promise<Database> {
   const place = databasePlace(url);
   const pg = await loadPg();
   const { connectionString, ssl } = postgresTls(url.trim(), environment);
-  const config = {
+  const config: PoolConfig = {
     connectionString,
+    max: connections,
+    query_timeout: withinMs ?? ANSWER_WITHIN_MS,
     ...(ssl === undefined ? {} : { ssl }),
     application_name: applicationName,
     connectionTimeoutMillis: withinMs ?? CONNECT_WITHIN_MS,
     keepAlive: true,
   };
-  const database = openDatabase(pg, place, config, withinMs ?? ANSWER_WITHIN_MS);
+  const database = openDatabase(pg, place, config);
   try {
     await checkVersion(database.query, place);
   } catch (error) {
@@ -83,27 +86,18 @@ async function checkVersion(query: Query, place: string): Promise<void> {
   throw new ConfigError([{ path: '', message }]);
 }
 
-function openDatabase(pg: PgModule, place: string, config: ClientConfig, answerWithinMs: number): Database {
+function openDatabase(pg: PgModule, place: string, config: PoolConfig): Database {
   const inWords = (error: unknown): unknown => databaseErrorInWords(error, place);
-  const pool = openPool(pg, config, answerWithinMs);
-  const open = new Set<() => Promise<void>>();
+  const pool = openPool(pg, config);
   let closing: Promise<void> | undefined;
   const checkOpen = (): void => {
     if (closing !== undefined) throw new InvalidState('closed', 'use', 'the connection to the database is closed');
   };
-  const openSession = async (onNotice?: OnNotice): Promise<Session> => {
-    checkOpen();
-    const session = new PostgresSession(new pg.Client(config), inWords, () => open.delete(end));
-    const end = (): Promise<void> => session.end();
-    open.add(end);
-    await session.connect(onNotice);
-    return session;
-  };
   return {
-    async query<Row extends object>(text: string, values: readonly unknown[] = []) {
+    async query<Row extends object>(text: string, values: readonly unknown[] = [], withinMs?: number) {
       checkOpen();
       try {
-        return (await pool.query<Row>(text, [...values])).rows;
+        return (await pool.query<Row>(statement(text, values, withinMs))).rows;
       } catch (error) {
         throw inWords(error);
       }
@@ -116,30 +110,24 @@ function openDatabase(pg: PgModule, place: string, config: ClientConfig, answerW
         throw inWords(error);
       }
     },
-    session: () => openSession(),
-    async listen(channels, onNotice) {
-      const stop = await listenOn(channels, openSession, onNotice);
-      open.add(stop);
-      return stop;
-    },
     close() {
-      closing ??= closeAll(pool, open);
+      closing ??= closeInTime(pool);
       return closing;
     },
   };
 }
 
-function openPool(pg: PgModule, config: ClientConfig, answerWithinMs: number): Pool {
+/** `pg` takes a time for a single statement, which its types leave out. */
+function statement(text: string, values: readonly unknown[], withinMs: number | undefined) {
+  return { text, values: [...values], ...(withinMs === undefined ? {} : { query_timeout: withinMs }) };
+}
+
+function openPool(pg: PgModule, config: PoolConfig): Pool {
   try {
     // A pool reads the URL only when it connects; here it is known whose mistake it is.
     const { port } = new pg.Client(config);
     if (!(port > 0 && port < 65_536)) throw new Error('there is no such port');
-    const pool = new pg.Pool({
-      ...config,
-      max: MOST_CONNECTIONS,
-      query_timeout: answerWithinMs,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    });
+    const pool = new pg.Pool(config);
     // A connection that is lost while nobody uses it is made anew when it is needed.
     pool.on('error', () => {});
     // One that is lost between two statements, or in the moment in which it is handed out, would end the process.
@@ -153,10 +141,11 @@ function openPool(pg: PgModule, config: ClientConfig, answerWithinMs: number): P
 async function inTransaction<T>(client: PoolClient, work: (query: Query) => Promise<T>): Promise<T> {
   let broken: Error | undefined;
   try {
-    await client.query('begin');
-    const result = await work(async <Row extends object>(text: string, values: readonly unknown[] = []) => {
-      return (await client.query<Row>(text, [...values])).rows;
-    });
+    await client.query(BEGIN);
+    const result = await work(
+      async <Row extends object>(text: string, values: readonly unknown[] = [], withinMs?: number) =>
+        (await client.query<Row>(statement(text, values, withinMs))).rows,
+    );
     await client.query('commit');
     return result;
   } catch (error) {
@@ -178,12 +167,11 @@ async function rollBack(client: PoolClient, error: unknown): Promise<Error | und
   }
 }
 
-async function closeAll(pool: Pool, open: ReadonlySet<() => Promise<void>>): Promise<void> {
+async function closeInTime(pool: Pool): Promise<void> {
   let late: NodeJS.Timeout | undefined;
   const tooLate = new Promise<void>((resolve) => {
     late = setTimeout(resolve, CLOSE_WITHIN_MS);
   });
-  const ended = Promise.allSettled([pool.end(), ...[...open].map((end) => end())]);
-  await Promise.race([ended, tooLate]);
+  await Promise.race([pool.end().catch(() => undefined), tooLate]);
   clearTimeout(late);
 }

@@ -1,14 +1,13 @@
 import { brokenIteration } from '../run/after-crash.js';
 import { CloneFailed, type CloneFailure } from '../workspace/clone-failed.js';
-import type { ReleaseTo } from './fleet-queue.js';
-import type { PostgresJournal } from './postgres-journal.js';
+import type { FleetJournal, ReleaseTo } from './engine/engine.js';
 import { outcomeOf } from './run-outcome.js';
 
 /** These failures stay until a person does something. */
 const FOR_GOOD: ReadonlySet<CloneFailure> = new Set(['invalid', 'not-found', 'not-allowed', 'no-base']);
 
 /** Ends the record of a run that had begun and can no longer be cloned. Rejects with the error, or with why it cannot end the record. */
-export async function endRecord(journal: PostgresJournal, error: unknown): Promise<never> {
+export async function endRecord(journal: FleetJournal, error: unknown): Promise<never> {
   if (journal.state.seq === 0 || !(error instanceof CloneFailed) || !FOR_GOOD.has(error.kind)) throw error;
   const { activeMs } = journal.state;
   const ended = brokenIteration(journal.state, 'its worker died, and the run cannot go on');
@@ -19,7 +18,7 @@ export async function endRecord(journal: PostgresJournal, error: unknown): Promi
 }
 
 /** Ends the record of a run that is cancelled while no worker has it, with the iteration that its worker died in. */
-export async function cancelled(journal: PostgresJournal): Promise<ReleaseTo> {
+export async function cancelled(journal: FleetJournal): Promise<ReleaseTo> {
   if (journal.state.seq === 0) return { state: 'ended', outcome: { status: 'stopped', class: 'operator' } };
   const { activeMs } = journal.state;
   journal.append({ type: 'command-received', command: { type: 'stop', now: true }, by: 'pawl fleet cancel' }, activeMs);

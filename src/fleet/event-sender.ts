@@ -16,7 +16,7 @@ const MOST_UNSENT_BYTES = 256 * 1024 * 1024;
 
 export interface EventSenderOptions extends ClaimOfRun {
   readonly query: Query;
-  /** Of the lease: from then on somebody else may have the run. */
+  /** From then on somebody else may have the run. */
   readonly giveUp?: AbortSignal | undefined;
   /** Told once when the database fails and the same lines will be sent until it takes them. */
   readonly onRetry?: ((error: unknown) => void) | undefined;
@@ -108,7 +108,7 @@ export class EventSender {
 
   readonly #onGiveUp = (): void => {
     const { runId } = this.#options;
-    const why = 'the worker has lost its lease, so that another one may have taken the run over';
+    const why = 'the worker has lost its claim, so that another one may have taken the run over';
     this.break(new PawlError('LockedError', `run ${runId}: ${why}`));
   };
 

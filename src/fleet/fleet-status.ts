@@ -1,6 +1,6 @@
 import type { Database, Query } from './database.js';
-import type { Wish } from './fleet-queue.js';
-import { readHeldUp } from './held-up.js';
+import type { Wish } from './engine/engine.js';
+import { IS_THERE, readHeldUp } from './held-up.js';
 
 const USUAL_LIMIT = 100;
 
@@ -27,7 +27,7 @@ export interface FleetRun {
   readonly repository: string;
   readonly base: string;
   readonly labels: readonly string[];
-  readonly apiKey?: string | undefined;
+  readonly keyGroup?: string | undefined;
   readonly worker?: string | undefined;
   readonly epoch: number;
   readonly wish?: Wish | undefined;
@@ -120,7 +120,7 @@ async function readWorkers(query: Query): Promise<readonly FleetWorker[]> {
   return query<FleetWorker>(
     `select id, host, pid, slots, labels, ${instant('started_at')} as "startedAt",
        (select count(*)::int from pawl.runs where worker = workers.id and state = 'running') as running
-     from pawl.workers order by started_at, id`,
+     from pawl.workers where ${IS_THERE} order by started_at, id`,
   );
 }
 
@@ -148,7 +148,7 @@ const REST_LINE = `case when state in ('running', 'waiting') then (
 export async function readFleetRuns(query: Query, filter: FleetFilter): Promise<readonly FleetRun[]> {
   const { ids, states, batch, repository, worker, limit = USUAL_LIMIT } = filter;
   const rows = await query(
-    `select id, state, batch, repository, base, labels, api_key as "apiKey", worker, epoch, wish, iteration,
+    `select id, state, batch, repository, base, labels, key_group as "keyGroup", worker, epoch, wish, iteration,
        last_seq as "lastSeq", spent_usd as "atLeastUsd",
        case when not ${IS_UNKNOWN} then spent_usd end as "spentUsd", crashes, outcome, trouble, ${instant('not_before')} as "notBefore",
        ${REST_LINE} as "restLine",

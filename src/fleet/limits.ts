@@ -1,6 +1,6 @@
 import type { Database } from './database.js';
 
-export const LIMIT_KINDS = ['repository', 'api_key', 'label'] as const;
+export const LIMIT_KINDS = ['repository', 'key_group', 'label'] as const;
 
 /** How many runs with the same key may be worked on at a time; the key `*` is for all that have none of their own. */
 export interface FleetLimit {
@@ -19,12 +19,9 @@ const SAME_KEY = `case kind when 'repository' then pawl.repository_key(key) = pa
 /** In place of one for the same repository in another spelling, too. */
 export async function setLimit({ query }: Pick<Database, 'query'>, { kind, key, most }: FleetLimit): Promise<void> {
   await query(
-    `with other as (delete from pawl.limits where kind = $1 and key <> $2 and ${SAME_KEY}
-     ), changed as (
-       insert into pawl.limits (kind, key, most) values ($1, $2, $3)
-       on conflict (kind, key) do update set most = excluded.most returning key
-     )
-     select pg_notify('pawl_queue', '') from changed`,
+    `with other as (delete from pawl.limits where kind = $1 and key <> $2 and ${SAME_KEY})
+     insert into pawl.limits (kind, key, most) values ($1, $2, $3)
+     on conflict (kind, key) do update set most = excluded.most`,
     [kind, key, most],
   );
 }
@@ -35,8 +32,7 @@ export async function removeLimit(
   { kind, key }: Pick<FleetLimit, 'kind' | 'key'>,
 ): Promise<boolean> {
   const removed = await query(
-    `with removed as (delete from pawl.limits where kind = $1 and ${SAME_KEY} returning key)
-     select pg_notify('pawl_queue', '') from removed`,
+    `delete from pawl.limits where kind = $1 and ${SAME_KEY} returning key`,
     [kind, key],
   );
   return removed.length > 0;

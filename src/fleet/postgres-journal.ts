@@ -4,7 +4,6 @@
  * the token of the claim: a worker whose run was taken over can record nothing more, and hears of it.
  */
 import {
-  type Journal,
   type JournalListener,
   createPublisher,
   type ListenerErrorHandler,
@@ -18,6 +17,7 @@ import type { NewEvent, RunEvent } from '../model/run-event.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 import type { Database, Query } from './database.js';
 import { DatabaseUnreachable } from './database-error.js';
+import type { FleetJournal } from './engine/engine.js';
 import { EventSender } from './event-sender.js';
 import { readEvents } from './read-events.js';
 import type { ClaimOfRun } from './send-events.js';
@@ -32,7 +32,7 @@ export interface PostgresJournalOptions extends ClaimOfRun {
   /** Wall time in milliseconds. */
   readonly now?: (() => number) | undefined;
   readonly onListenerError?: ListenerErrorHandler | undefined;
-  /** Of the lease: once it is aborted nothing more is recorded. */
+  /** Once it is aborted nothing more is recorded. */
   readonly giveUp?: AbortSignal | undefined;
   /** Told once when the database fails and the same events will be sent until it takes them. Must not throw. */
   readonly onRetry?: ((error: unknown) => void) | undefined;
@@ -65,7 +65,7 @@ async function readState(query: Query, { runId, epoch, claim }: ClaimOfRun): Pro
 }
 
 /** The journal of a run in the database of the fleet. Made by `openPostgresJournal`. */
-export class PostgresJournal implements Journal {
+export class PostgresJournal implements FleetJournal {
   readonly runId: string;
   /** A database without room makes the sender wait; it does not end the run. */
   readonly diskFull = false;

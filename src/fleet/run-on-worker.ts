@@ -6,17 +6,13 @@ import type { RunState } from '../model/run-state.js';
 import { createSpecRun, type RunHandle } from '../run/run-handle.js';
 import { batchStop, withBatchBudget } from './batch-budget.js';
 import { CommandInbox } from './command-inbox.js';
-import type { Database } from './database.js';
 import { mayPass } from './database-error.js';
 import { cancelled, endRecord } from './end-record.js';
-import type { ClaimedRun, ReleaseTo, Wish } from './fleet-queue.js';
+import type { ClaimedRun, FleetJournal, ReleaseTo, RunRecords } from './engine/engine.js';
+import { ClaimLost } from './engine/heartbeat.js';
 import { isHomeFit } from './is-home-fit.js';
-import { LeaseLost } from './lease.js';
 import { leaveClone } from '../workspace/leave-clone.js';
-import { openPostgresJournal, type PostgresJournal } from './postgres-journal.js';
-import { findPushedWork } from './pushed-work.js';
 import { outcomeOf } from './run-outcome.js';
-import { RunTrouble } from './run-trouble.js';
 import { SupersededError } from './superseded-error.js';
 import { tooLate } from './too-late.js';
 import { specOf } from './submitted-spec.js';
@@ -26,15 +22,15 @@ import { CloneFailed } from '../workspace/clone-failed.js';
 import { PushFailed, PushRefused, WorkPublisher } from '../workspace/work-publisher.js';
 
 export interface WorkerSetting {
-  readonly database: Database;
+  readonly records: RunRecords;
   /** Holds the mirrors and the working trees. */
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The wall clock, in milliseconds. */
   readonly now: () => number;
-  /** The lease is lost: nothing of a run may go on. */
+  /** The claim is lost: nothing of the run may go on. */
   readonly lost: AbortSignal;
-  /** Resolves when the lease is held right now. */
+  /** Resolves when the claim is held right now. */
   readonly prove: () => Promise<void>;
   readonly onWarning: (message: string) => void;
   /** This machine itself keeps runs from being begun. */
@@ -64,7 +60,6 @@ export class RunOnWorker {
   #isPublishing = false;
   /** Why what is in the tree is on no branch, although the run goes on. */
   #lost: { readonly lost: string } | undefined;
-  readonly #trouble: RunTrouble;
   /** What is in the tree is nowhere else. */
   #keepsTree = false;
   #handle: RunHandle | undefined;
@@ -77,7 +72,6 @@ export class RunOnWorker {
   constructor(run: ClaimedRun, setting: WorkerSetting) {
     this.run = run;
     this.#setting = setting;
-    this.#trouble = new RunTrouble(setting.database, run);
     this.#stop = AbortSignal.any([setting.lost, this.#broken.signal]);
     this.done = this.#work().catch((error: unknown) => this.#failed(error));
   }
@@ -96,16 +90,13 @@ export class RunOnWorker {
   /** Somebody has said something to the run, or wishes something of it. */
   async listen(): Promise<void> {
     if (this.#stop.aborted || this.#isOver) return;
-    const { database } = this.#setting;
-    const [row] = await database.query<{ wish: Wish | null }>('select wish from pawl.runs where id = $1', [
-      this.run.id,
-    ]);
+    const wish = await this.#setting.records.wish();
     const handle = this.#handle;
     // It has not begun here, and a clone may take long: whoever takes it next, or nobody, does what is wished.
-    if (handle === undefined && (row?.wish ?? null) !== null) this.leave();
+    if (handle === undefined && wish !== undefined) this.leave();
     if (handle === undefined) return;
-    if (row?.wish === 'cancel') await this.#cancel(handle);
-    if (row?.wish === 'pause') this.leave();
+    if (wish === 'cancel') await this.#cancel(handle);
+    if (wish === 'pause') this.leave();
     await this.#inbox?.look();
   }
 
@@ -117,12 +108,9 @@ export class RunOnWorker {
   }
 
   async #work(): Promise<ReleaseTo | undefined> {
-    const { database, lost, onWarning } = this.#setting;
-    const { id, epoch, claim } = this.run;
-    const journal = await openPostgresJournal(database, {
-      runId: id,
-      epoch,
-      claim,
+    const { records, lost, onWarning } = this.#setting;
+    const { id } = this.run;
+    const journal = await records.openJournal({
       giveUp: lost,
       onRetry: (error) => onWarning(`${id}: ${messageOf(error)}; it is tried again`),
     });
@@ -134,16 +122,16 @@ export class RunOnWorker {
     }
   }
 
-  async #goOn(journal: PostgresJournal): Promise<ReleaseTo | undefined> {
+  async #goOn(journal: FleetJournal): Promise<ReleaseTo | undefined> {
+    const { records, home, environment } = this.#setting;
     if (this.run.wish === 'cancel') return cancelled(journal);
     // One that has begun is judged by its policy, and its record tells of it.
-    const spent = journal.state.seq === 0 ? await batchStop(this.#setting.database, this.run.batch) : undefined;
+    const spent = journal.state.seq === 0 ? await batchStop(records.batchSpend, this.run.batch) : undefined;
     if (spent !== undefined)
       return { state: 'ended', outcome: { status: 'stopped', class: 'limit', reasons: [spent] } };
-    const { home, environment } = this.#setting;
     const { id: runId, epoch, repository, base } = this.run;
     const signal = AbortSignal.any([this.#stop, this.#hurry.signal]);
-    const pushed = await findPushedWork(this.#setting.database.query, runId);
+    const pushed = await records.pushedWork();
     const place = { home, repository, base, pushed, runId, epoch, environment, signal };
     const clone = await openClone(place).catch((error: unknown) => endRecord(journal, error));
     let kept: string | undefined;
@@ -160,13 +148,13 @@ export class RunOnWorker {
     return to?.state === 'ended' && kept !== undefined ? { ...to, outcome: { ...to.outcome, kept } } : to;
   }
 
-  async #drive(journal: PostgresJournal, clone: RunClone): Promise<ReleaseTo | undefined> {
-    const { database, environment, prove, onWarning } = this.#setting;
+  async #drive(journal: FleetJournal, clone: RunClone): Promise<ReleaseTo | undefined> {
+    const { records, environment, prove, onWarning } = this.#setting;
     const { id, epoch, repository, wasLeft } = this.run;
     const { path, branch } = clone;
     const worktree = { path, branch, repository: withoutCredentials(repository) };
     const submitted = specOf(this.run.spec, worktree, join(dirname(path), 'submitted'), environment);
-    const shared = { database, batch: this.run.batch, runId: id, signal: this.#stop };
+    const shared = { spend: records.batchSpend, batch: this.run.batch, signal: this.#stop };
     const { spec, batch } = await withBatchBudget(submitted, shared);
     const publisher = this.#publisherOf(clone);
     const handle = createSpecRun(
@@ -190,7 +178,7 @@ export class RunOnWorker {
       id,
     );
     this.#handle = handle;
-    this.#inbox = new CommandInbox({ database, run: this.run, handle, journal, onWarning });
+    this.#inbox = new CommandInbox({ runId: id, records, handle, journal, onWarning });
     handle.subscribe((event) => this.#saw(event, journal));
     await prove();
     if (this.#left !== undefined) return this.#left;
@@ -206,14 +194,14 @@ export class RunOnWorker {
     return isOver(state) ? endedAs(state) : (this.#left ?? { state: 'queued' });
   }
 
-  #saw(event: RunEvent, journal: PostgresJournal): void {
+  #saw(event: RunEvent, journal: FleetJournal): void {
     if (event.type === 'work-committed' && event.error !== undefined) this.#keepsTree = true;
     if (event.type === 'waiting-started') void this.#waits(event.until, journal);
     if (event.type === 'paused') void this.#leavesIfPaused(journal);
   }
 
   /** Nobody holds a place who only waits, unless somebody has said meanwhile that there is nothing to wait for. */
-  async #waits(until: string | undefined, journal: PostgresJournal): Promise<void> {
+  async #waits(until: string | undefined, journal: FleetJournal): Promise<void> {
     if (until !== undefined && Date.parse(until) - this.#setting.now() < SHORT_WAIT_MS) return;
     await this.listen().catch(() => undefined);
     if (loopStateOf(journal.state) !== 'waiting') return;
@@ -222,7 +210,7 @@ export class RunOnWorker {
   }
 
   /** The same of one that is paused until somebody says more, by its own hook. */
-  async #leavesIfPaused(journal: PostgresJournal): Promise<void> {
+  async #leavesIfPaused(journal: FleetJournal): Promise<void> {
     await this.listen().catch(() => undefined);
     if (loopStateOf(journal.state) !== 'paused') return;
     this.#left ??= { state: 'waiting' };
@@ -236,7 +224,7 @@ export class RunOnWorker {
       environment,
       signal: AbortSignal.any([this.#stop, this.#letGo.signal]),
       onTrouble: (trouble, next) => {
-        this.#trouble.tell(trouble);
+        this.#setting.records.tell(trouble);
         if (trouble !== undefined) onWarning(`${this.run.id}: ${trouble}; ${next}`);
       },
     });
@@ -272,7 +260,7 @@ export class RunOnWorker {
     if (this.#stop.aborted) return undefined;
     if (this.#hurry.signal.aborted && error instanceof CloneFailed) return { state: 'queued' };
     onWarning(`${this.run.id}: ${message}`);
-    if (error instanceof SupersededError || error instanceof LeaseLost) return undefined;
+    if (error instanceof SupersededError || error instanceof ClaimLost) return undefined;
     // A database that went away says nothing about the run.
     if (mayPass(error)) return { state: 'queued' };
     const kind = error instanceof CloneFailed ? error.kind : undefined;

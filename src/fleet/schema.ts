@@ -3,9 +3,9 @@ import type { Database, Query } from './database.js';
 import { REPOSITORY_KEY } from './repository-key.js';
 
 /** Of the tables below. A change to them raises it and is made to those that are there. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 /** The oldest version whose code works on these tables. Changes that only add leave it as it is. */
-const OLDEST_READER = 3;
+const OLDEST_READER = 5;
 
 /** Two who prepare at once wait for each other; the number is any that nobody else uses. */
 const PREPARING_LOCK = '7165889241510001';
@@ -24,7 +24,7 @@ create table if not exists pawl.runs (
   repository text not null,
   base text not null,
   labels text[] not null default '{}',
-  api_key text,
+  key_group text,
   spec jsonb not null,
   state text not null default 'queued' check (state in ('queued', 'running', 'waiting', 'ended')),
   epoch int not null default 0,
@@ -62,7 +62,6 @@ create table if not exists pawl.commands (
 create index if not exists commands_by_run on pawl.commands (run, id) where taken_at is null;
 create table if not exists pawl.workers (
   id text primary key,
-  lock_key bigint not null unique,
   host text not null,
   pid int not null,
   slots int not null,
@@ -70,22 +69,37 @@ create table if not exists pawl.workers (
   started_at timestamptz not null default now()
 );
 create table if not exists pawl.limits (
-  kind text not null check (kind in ('repository', 'api_key', 'label')),
+  kind text not null check (kind in ('repository', 'key_group', 'label')),
   key text not null,
   most int not null check (most >= 0),
   primary key (kind, key)
 );
 `;
 
+/** Of the queue of an earlier Pawl: its workers are gone when this is done, and what they left behind was not let go of. */
+const RENAMED = `
+do $$ begin
+  if exists (select 1 from information_schema.columns
+      where table_schema = 'pawl' and table_name = 'runs' and column_name = 'api_key') then
+    alter table pawl.runs rename column api_key to key_group;
+    alter table pawl.limits drop constraint limits_kind_check;
+    update pawl.limits set kind = 'key_group' where kind = 'api_key';
+    alter table pawl.limits add constraint limits_kind_check check (kind in ('repository', 'key_group', 'label'));
+    delete from pawl.workers;
+    alter table pawl.workers drop column lock_key;
+    update pawl.runs set was_left = false, worker = null, state = 'queued' where state = 'running';
+  end if;
+end $$;`;
+
 /** What came later. */
 const ADDED = `${REPOSITORY_KEY}
+${RENAMED}
 alter table pawl.runs add column if not exists trouble text;
 alter table pawl.runs add column if not exists spend_unknown boolean not null default false;
 alter table pawl.runs add column if not exists unknown_iterations int not null default 0;
 alter table pawl.runs add column if not exists dearest_usd double precision;
 alter table pawl.runs add column if not exists claim uuid;
-alter table pawl.workers add column if not exists missing_since timestamptz;
-alter table pawl.workers add column if not exists missing_seen_at timestamptz;
+alter table pawl.workers add column if not exists seen_at timestamptz not null default now();
 alter table pawl.meta add column if not exists oldest_reader int;
 create index if not exists runs_by_position on pawl.runs (position);
 alter table pawl.runs add column if not exists

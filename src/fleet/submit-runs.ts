@@ -1,6 +1,8 @@
 import { checkRunId } from '../journal/run-places.js';
 import { ConfigError } from '../model/errors.js';
-import type { Database, Query } from './database.js';
+import type { Query } from './database.js';
+import { placesOf } from './engine/job-places.js';
+import type { Fleet } from './open-fleet.js';
 
 const ROWS_PER_INSERT = 500;
 /** Postgres keeps no value of JSON beyond 256 MB, and a statement has to be done within its time. */
@@ -14,8 +16,8 @@ export interface SubmittedRun {
   readonly base: string;
   /** A worker that lacks one of them does not take the run. */
   readonly labels?: readonly string[] | undefined;
-  /** The name under which the limit of an API key counts it, never the key itself. */
-  readonly apiKey?: string | undefined;
+  /** What limits count it by: runs that share an API key, a licence or a machine, under any name. */
+  readonly keyGroup?: string | undefined;
   /** Anything that JSON can hold. */
   readonly spec: unknown;
 }
@@ -31,17 +33,20 @@ export interface Batch {
  * so that it can be asked again when nobody knows whether it was done. Returns how many are new. Throws ConfigError.
  */
 export async function submitRuns(
-  database: Database,
+  fleet: Pick<Fleet, 'transaction' | 'jobs'>,
   runs: readonly SubmittedRun[],
   options: { readonly batch?: Batch | undefined } = {},
 ): Promise<number> {
   const { batch } = options;
   const rows = runs.map((run) => rowOf(run, batch));
-  return database.transaction(async (query) => {
+  return fleet.transaction(async (query) => {
     if (batch !== undefined) await openBatch(query, batch);
     let added = 0;
-    for (const part of inParts(rows)) added += await insertRuns(query, part);
-    await query(`select pg_notify('pawl_queue', '')`);
+    for (const part of inParts(rows)) {
+      const ids = await insertRuns(query, part);
+      await fleet.jobs.add(query, await placesOf(query, ids));
+      added += ids.length;
+    }
     return added;
   });
 }
@@ -61,9 +66,9 @@ function* inParts(rows: readonly string[]): Generator<readonly string[]> {
 }
 
 function rowOf(run: SubmittedRun, batch: Batch | undefined): string {
-  const { id, repository, base, labels = [], apiKey, spec } = run;
+  const { id, repository, base, labels = [], keyGroup, spec } = run;
   checkRunId(id);
-  const row = JSON.stringify({ id, batch: batch?.id, repository, base, labels, api_key: apiKey, spec: spec ?? {} });
+  const row = JSON.stringify({ id, batch: batch?.id, repository, base, labels, key_group: keyGroup, spec: spec ?? {} });
   if (/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(row)) {
     throw new ConfigError([
       { path: id, message: 'it holds a character that Postgres cannot keep (NUL or half a pair)' },
@@ -96,15 +101,15 @@ function refused(message: string): ConfigError {
   return new ConfigError([{ path: '', place: '--batch-cost', message }]);
 }
 
-async function insertRuns(query: Query, rows: readonly string[]): Promise<number> {
-  const added = await query(
-    `insert into pawl.runs (id, batch, repository, base, labels, api_key, spec)
-     select id, batch, repository, base, array(select jsonb_array_elements_text(labels)), api_key, spec
+async function insertRuns(query: Query, rows: readonly string[]): Promise<readonly string[]> {
+  const added = await query<{ id: string }>(
+    `insert into pawl.runs (id, batch, repository, base, labels, key_group, spec)
+     select id, batch, repository, base, array(select jsonb_array_elements_text(labels)), key_group, spec
      from jsonb_to_recordset($1::jsonb)
-       as row(id text, batch text, repository text, base text, labels jsonb, api_key text, spec jsonb)
+       as row(id text, batch text, repository text, base text, labels jsonb, key_group text, spec jsonb)
      on conflict (id) do nothing
      returning id`,
     [`[${rows.join(',')}]`],
   );
-  return added.length;
+  return added.map(({ id }) => id);
 }

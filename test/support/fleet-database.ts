@@ -1,12 +1,27 @@
 import { afterAll, type TestContext } from 'vitest';
 import { connectPostgres } from '../../src/fleet/connect-postgres.js';
 import type { Database } from '../../src/fleet/database.js';
+import { checkNode } from '../../src/fleet/engine/boss.js';
+import { type Fleet, openFleet } from '../../src/fleet/open-fleet.js';
+import { prepareFleet } from '../../src/fleet/prepare-fleet.js';
 import { prepareSchema } from '../../src/fleet/schema.js';
 import { newRunId } from '../../src/journal/run-places.js';
 import { type FileDatabase, fileDatabase } from './postgres.js';
 
+const HAS_JOBS = isNewEnough();
+
+function isNewEnough(): boolean {
+  try {
+    checkNode();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export interface FleetDatabase<Server = FileDatabase> {
-  readonly database: Database;
+  /** Without its jobs where Node is too old for pg-boss: tests that need them are in `test/fleet`. */
+  readonly database: Fleet;
   readonly postgres: Server;
 }
 
@@ -18,12 +33,16 @@ export function sharedFleet<Server extends FileDatabase>(
 export function sharedFleet(
   postgresFor: (context: TestContext) => Promise<FileDatabase> = fileDatabase(),
 ): (context: TestContext) => Promise<FleetDatabase> {
-  let connected: Promise<Database> | undefined;
+  let connected: Promise<Fleet> | undefined;
   afterAll(async () => (await connected)?.close());
-  const connect = async (url: string): Promise<Database> => {
+  const connect = async (url: string): Promise<Fleet> => {
     const database = await connectPostgres(url, process.env);
+    if (HAS_JOBS) {
+      await prepareFleet(database);
+      return openFleet(database);
+    }
     await prepareSchema(database);
-    return database;
+    return database as Fleet;
   };
   return async (context) => {
     const postgres = await postgresFor(context);
@@ -33,20 +52,21 @@ export function sharedFleet(
     const tables = ['events', 'commands', 'runs', 'batches', 'workers', 'limits'].map((table) => `pawl.${table}`);
     const deletes = tables.map((table) => `delete from ${table};`).join(' ');
     await database.query(`lock table ${tables.join(', ')} in exclusive mode; ${deletes}`);
+    if (HAS_JOBS) await database.query('delete from pawl_jobs.job');
     return { database, postgres };
   };
 }
 
 /** A run as it is submitted; `changes` are what a test is about. */
-export function aRun(changes: { repository?: string; labels?: string[]; apiKey?: string; spec?: unknown } = {}) {
+export function aRun(changes: { repository?: string; labels?: string[]; keyGroup?: string; spec?: unknown } = {}) {
   return { id: newRunId(), repository: 'https://example.org/a.git', base: 'main', spec: { prompt: 'go' }, ...changes };
 }
 
 /** A worker that is registered and that nobody is. */
 export async function aWorker(database: Database, id: string, labels: readonly string[] = []) {
   await database.query(
-    `insert into pawl.workers (id, lock_key, host, pid, slots, labels)
-     values ($1, hashtext($1), 'somewhere', 1, 4, $2) on conflict do nothing`,
+    `insert into pawl.workers (id, host, pid, slots, labels)
+     values ($1, 'somewhere', 1, 4, $2) on conflict do nothing`,
     [id, labels],
   );
   return { id, labels };

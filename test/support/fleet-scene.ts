@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { connectPostgres } from '../../src/fleet/connect-postgres.js';
-import type { Database } from '../../src/fleet/database.js';
-import { prepareSchema } from '../../src/fleet/schema.js';
+import { type Fleet, openFleet } from '../../src/fleet/open-fleet.js';
+import { prepareFleet } from '../../src/fleet/prepare-fleet.js';
 import { submitRuns } from '../../src/fleet/submit-runs.js';
 import { newRunId } from '../../src/journal/run-places.js';
 import type { FileDatabase } from './postgres.js';
@@ -41,22 +41,22 @@ export class FleetScene {
   readonly ledger = join(this.folder, 'ledger');
   readonly remote = join(this.folder, 'remote.git');
   readonly url: string;
-  readonly database: Database;
+  readonly database: Fleet;
 
-  private constructor(url: string, database: Database) {
+  private constructor(url: string, database: Fleet) {
     this.url = url;
     this.database = database;
   }
 
-  static async open(postgres: FileDatabase): Promise<FleetScene> {
+  static async open(postgres: FileDatabase, heartbeatSeconds = 10): Promise<FleetScene> {
     const name = `scene_${randomUUID().replaceAll('-', '')}`;
     const server = await connectPostgres(postgres.url, process.env, { applicationName: 'fleet-scene' });
     await server.query(`create database ${name}`);
     await server.close();
     const url = postgres.urlOf(name);
     const database = await connectPostgres(url, process.env, { applicationName: 'fleet-scene' });
-    await prepareSchema(database);
-    const scene = new FleetScene(url, database);
+    await prepareFleet(database, { heartbeatSeconds });
+    const scene = new FleetScene(url, await openFleet(database));
     const tree = join(scene.folder, 'seed');
     mkdirSync(tree);
     scene.git(tree, 'init', '--quiet', '--initial-branch=main');

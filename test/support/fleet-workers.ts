@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { afterEach, type TestContext } from 'vitest';
 import { type FleetRun, readFleet } from '../../src/fleet/fleet-status.js';
+import { PostgresEngine } from '../../src/fleet/engine/postgres-engine.js';
+import type { Fleet } from '../../src/fleet/open-fleet.js';
 import { Worker, type WorkerOptions } from '../../src/fleet/worker.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { FleetScene } from './fleet-scene.js';
 import { fileDatabase } from './postgres.js';
 
-export interface WorkerChanges extends Partial<Pick<WorkerOptions, 'database' | 'home' | 'slots'>> {
+export interface WorkerChanges extends Partial<Pick<WorkerOptions, 'home' | 'slots'>> {
+  readonly database?: Fleet | undefined;
   /** Gets what the worker says. */
   readonly lines?: string[] | undefined;
 }
@@ -26,15 +29,15 @@ export function fleetWorkers() {
       return scene;
     },
     /** The first has its home in `worker`; each has its own, and ends without waiting for its iterations. */
-    start: (scene: FleetScene, { lines = [], ...changes }: WorkerChanges = {}): Worker => {
-      const { database, environment, folder } = scene;
+    start: (scene: FleetScene, { lines = [], database = scene.database, ...changes }: WorkerChanges = {}): Worker => {
+      const { environment, folder } = scene;
       const worker = new Worker({
         now: Date.now,
-        database,
+        engine: new PostgresEngine(database),
         home: join(folder, ends.length === 1 ? 'worker' : `worker-${ends.length}`),
         slots: 1,
         labels: [],
-        ttlMs: 20_000,
+        lookMs: 100,
         environment,
         onLine: (line) => lines.push(line),
         ...changes,
@@ -47,6 +50,13 @@ export function fleetWorkers() {
       return worker;
     },
   };
+}
+
+/** As if nothing had been heard of any worker for a minute: whoever works on a run is found dead. */
+export async function silence({ database }: FleetScene): Promise<void> {
+  await database.query(`update pawl_jobs.job set heartbeat_on = heartbeat_on - interval '1 minute' where state = 'active'`);
+  await database.query('update pawl_jobs.queue set monitor_on = null');
+  await database.jobs.supervise();
 }
 
 /** The first run that is so, as soon as there is one. */

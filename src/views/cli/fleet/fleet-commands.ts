@@ -1,6 +1,6 @@
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { configFlagOptions } from '../config-flags.js';
-import type { FleetLimitOptions, FleetWish, FleetWishOptions } from './fleet.js';
+import type { FleetInitOptions, FleetLimitOptions, FleetWish, FleetWishOptions } from './fleet.js';
 import type { FleetOptions } from './fleet-connection.js';
 import type { FleetLogsOptions } from './fleet-logs.js';
 import type { FleetStatusOptions } from './fleet-status.js';
@@ -37,7 +37,7 @@ function addWorker(program: Command, { context, end }: CommandSetting): void {
     .option('--label <L>', 'a label that this worker offers; repeatable', collect)
     .option('--labels <LIST>', 'several labels, separated by commas', collectList)
     .option('--home <DIR>', 'where to keep mirrors and working trees (default: the state folder of the user)')
-    .option('--ttl <DURATION>', 'how long others wait for a heartbeat before they take over (default: 15s)')
+    .addOption(new Option('--ttl <DURATION>').hideHelp())
     .action(async (options: WorkerCommandOptions) => {
       const { workerCommand } = await import('./worker.js');
       end(await workerCommand(options, context));
@@ -59,7 +59,8 @@ function addSubmit(program: Command, { context, end, command }: CommandSetting):
     )
     .option('--label <L>', 'only workers that offer this label may execute the run; repeatable', collect)
     .option('--labels <LIST>', 'several labels, separated by commas', collectList)
-    .option('--api-key <NAME>', 'the name of the API key that the run uses, for its limit; never the key itself')
+    .option('--key-group <NAME>', 'runs with the same name share a limit, as those that use one API key')
+    .addOption(new Option('--api-key <NAME>').hideHelp())
     .option('--batch <NAME>', 'group the runs under this name')
     .option('--batch-cost <USD>', 'the most that all runs of the batch may cost together')
     .option('--cwd <DIR>', 'find the config and the prompt in this folder')
@@ -74,9 +75,10 @@ function addSubmit(program: Command, { context, end, command }: CommandSetting):
 function addLookers(fleet: Command, { context, end }: CommandSetting): void {
   fleet
     .command('init')
-    .description('prepare a database for a fleet')
+    .description('prepare a database for a fleet, or upgrade it')
     .option(...POSTGRES)
-    .action(async (options: FleetOptions) => {
+    .option('--ttl <DURATION>', 'how long others wait for a heartbeat before they take over (default: 30s)')
+    .action(async (options: FleetInitOptions) => {
       const { fleetInitCommand } = await import('./fleet.js');
       end(await fleetInitCommand(options, context));
     });
@@ -164,7 +166,7 @@ function addTold(fleet: Command, type: 'steer' | 'reject', about: string, { cont
 function addLimit(fleet: Command, { context, end }: CommandSetting): void {
   fleet
     .command('limit')
-    .addArgument(new Argument('[kind]', 'of what').choices(['repository', 'api_key', 'label']))
+    .addArgument(new Argument('[kind]', 'of what').choices(['repository', 'key_group', 'label']))
     .argument('[key]', 'the name of the key; * means every key without a limit of its own')
     .argument('[most]', 'how many runs at once')
     .description('limit how many runs use a key at once, or print the limits')

@@ -1,6 +1,7 @@
 import { connectPostgres, type Database } from '../../../fleet/connect-postgres.js';
 import { DatabaseUnreachable } from '../../../fleet/database-error.js';
-import { checkSchema } from '../../../fleet/schema.js';
+import { checkNode, type JobsOptions } from '../../../fleet/engine/boss.js';
+import { type Fleet, openFleet } from '../../../fleet/open-fleet.js';
 import { ConfigError } from '../../../model/errors.js';
 import type { ExitCode } from '../../../model/exit-code.js';
 import { printable } from '../../../words/printable.js';
@@ -18,12 +19,18 @@ export interface FleetOptions {
 export async function withFleet(
   options: FleetOptions,
   context: CommandContext,
-  work: (database: Database) => Promise<ExitCode>,
+  work: (fleet: Fleet) => Promise<ExitCode>,
+  jobs: JobsOptions & { readonly connections?: number } = {},
 ): Promise<ExitCode> {
-  return withDatabase(options, context, async (database) => {
-    await checkSchema(database);
-    return work(database);
-  });
+  const open = async (database: Database) => {
+    const fleet = await openFleet(database, jobs);
+    try {
+      return await work(fleet);
+    } finally {
+      await fleet.close();
+    }
+  };
+  return withDatabase(options, context, open, jobs.connections);
 }
 
 /** The same, whatever is in the database. */
@@ -31,10 +38,12 @@ export async function withDatabase(
   options: FleetOptions,
   context: CommandContext,
   work: (database: Database) => Promise<ExitCode>,
+  connections?: number,
 ): Promise<ExitCode> {
+  checkNode();
   const url = databaseUrl(options, context.environment);
   try {
-    const database = await connectPostgres(url, context.environment);
+    const database = await connectPostgres(url, context.environment, { connections });
     try {
       return await work(database);
     } finally {

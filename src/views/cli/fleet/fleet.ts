@@ -1,11 +1,14 @@
 import { userInfo } from 'node:os';
 import { sendCommand, wishFor } from '../../../fleet/commands.js';
-import type { Database } from '../../../fleet/database.js';
 import { findFleetRun, fleetRunIds } from '../../../fleet/find-fleet-run.js';
 import { readFleetRuns } from '../../../fleet/fleet-status.js';
 import { type FleetLimit, LIMIT_KINDS, readLimits, removeLimit, setLimit } from '../../../fleet/limits.js';
 import { withoutCredentials } from '../../../workspace/repository-name.js';
-import { checkSchema, prepareSchema, SCHEMA_VERSION } from '../../../fleet/schema.js';
+import { SHORTEST_HEARTBEAT_SECONDS } from '../../../fleet/engine/boss.js';
+import type { Fleet } from '../../../fleet/open-fleet.js';
+import { prepareFleet } from '../../../fleet/prepare-fleet.js';
+import { checkSchema, SCHEMA_VERSION } from '../../../fleet/schema.js';
+import { DURATION_EXAMPLES, parseDuration } from '../../../model/duration.js';
 import { secretsIn } from '../../../journal/redact.js';
 import { ConfigError } from '../../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../../model/exit-code.js';
@@ -20,6 +23,10 @@ import type { Terminal } from '../../text/terminal.js';
 import type { CommandContext } from '../command-context.js';
 import type { Environment } from '../../../journal/run-places.js';
 import { shortFleetId } from '../../../words/short-id.js';
+
+export interface FleetInitOptions extends FleetOptions {
+  readonly ttl?: string;
+}
 
 export interface FleetWishOptions extends FleetOptions {
   readonly batch?: string;
@@ -41,7 +48,8 @@ const WISHES = {
 export type FleetWish = keyof typeof WISHES;
 
 /** Prepares a database for a fleet; one that is prepared stays as it is. */
-export async function fleetInitCommand(options: FleetOptions, context: CommandContext): Promise<ExitCode> {
+export async function fleetInitCommand(options: FleetInitOptions, context: CommandContext): Promise<ExitCode> {
+  const heartbeatSeconds = options.ttl === undefined ? undefined : ttlOf(options.ttl);
   return withDatabase(options, context, async (database) => {
     const isReady = await checkSchema(database).then(
       () => true,
@@ -50,7 +58,7 @@ export async function fleetInitCommand(options: FleetOptions, context: CommandCo
         throw error;
       },
     );
-    if (!isReady) await prepareSchema(database);
+    await prepareFleet(database, { heartbeatSeconds });
     const tables = `the tables of the fleet (schema pawl, version ${SCHEMA_VERSION})`;
     context.terminal.say(isReady ? `${tables} already exist` : `made ${tables}`);
     return EXIT_CODES.goal;
@@ -85,7 +93,7 @@ export async function fleetWishCommand(
 }
 
 /** One that paused by itself, as by a hook, or waits for a time goes on when it is told to; the others would refuse. */
-async function wakeUp(database: Database, ids: readonly string[], terminal: Terminal): Promise<void> {
+async function wakeUp(database: Fleet, ids: readonly string[], terminal: Terminal): Promise<void> {
   const runs = await readFleetRuns(database.query, { ids, states: ['running', 'waiting'], limit: ids.length });
   for (const { id, pausedFor, waitsFor } of runs) {
     const isTimed = waitsFor === 'usage-limit' || waitsFor === 'overload';
@@ -163,6 +171,15 @@ async function printLimits(
     terminal.say(`${kind.padEnd(10)} ${at} ${oneLine(shown, terminal.columns - 36)}`);
   }
   return EXIT_CODES.goal;
+}
+
+/** In whole seconds, as the engine counts. */
+function ttlOf(text: string): number {
+  const seconds = Math.ceil((parseDuration(text) ?? 0) / 1000);
+  if (seconds >= SHORTEST_HEARTBEAT_SECONDS && seconds <= 3600) return seconds;
+  const range = `from ${SHORTEST_HEARTBEAT_SECONDS}s to 1h`;
+  const message = `must be a duration ${range} such as ${DURATION_EXAMPLES}, not ${JSON.stringify(text)}`;
+  throw new ConfigError([{ path: '', place: '--ttl', message }]);
 }
 
 function mostOf(text: string | undefined, isRemoved: boolean): number | undefined {

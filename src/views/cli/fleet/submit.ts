@@ -3,7 +3,8 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reviewPolicy } from '../../../config/review-policy.js';
-import { type Database, isConnectionLost } from '../../../fleet/connect-postgres.js';
+import { isConnectionLost } from '../../../fleet/connect-postgres.js';
+import type { Fleet } from '../../../fleet/open-fleet.js';
 import { asksForTicket, forgottenName, type Matrix, readMatrix, type Ticket } from '../../../fleet/read-matrix.js';
 import { withoutCredentials } from '../../../workspace/repository-name.js';
 import { type Batch, type SubmittedRun, submitRuns } from '../../../fleet/submit-runs.js';
@@ -30,6 +31,8 @@ export interface SubmitOptions extends FleetOptions, LabelOptions {
   readonly repo?: string;
   readonly branch?: string;
   readonly matrix?: string;
+  readonly keyGroup?: string;
+  /** What it was called. */
   readonly apiKey?: string;
   readonly batch?: string;
   readonly batchCost?: string;
@@ -65,13 +68,13 @@ export async function submitCommand(
 
 /** Runs that are there already stay as they are: when nobody knows what became of it, it is asked again. */
 async function submitSurely(
-  database: Database,
+  fleet: Fleet,
   runs: readonly SubmittedRun[],
   batch: Batch | undefined,
 ): Promise<void> {
   for (let left = MOST_RETRIES; ; left -= 1) {
     try {
-      await submitRuns(database, runs, { batch });
+      await submitRuns(fleet, runs, { batch });
       return;
     } catch (error) {
       if (left === 0 || !isConnectionLost(error)) throw error;
@@ -103,11 +106,11 @@ function checkedSubmission(
   const tickets = matrix?.tickets;
   const repository = collecting(issues, () => repositoryOf(options.repo)) ?? '';
   const labels = collecting(issues, () => givenLabels(options)) ?? [];
-  const apiKey = collecting(issues, () => apiKeyOf(options.apiKey));
+  const keyGroup = collecting(issues, () => keyGroupOf(options));
   const batch = collecting(issues, () => batchOf(options));
   // What is wrong with a config would be told as wrong with each line.
   if (config === undefined) return refuseAll(issues, environment);
-  const common = { repository, base: options.branch, labels, apiKey };
+  const common = { repository, base: options.branch, labels, keyGroup };
   const secrets = secretsIn(environment);
   const runs = submittedRuns({ config, common, tickets, secrets }, issues);
   const isTold = (place: string) => issues.some((issue) => issue.place === place);
@@ -134,11 +137,11 @@ function matrixIn(path: string, cwd: string, issues: Issue[], context: CommandCo
   return read ?? { tickets: [], issues: [] };
 }
 
-function flagTexts({ repo, branch, label, labels, apiKey, batch }: SubmitOptions): readonly SubmittedText[] {
+function flagTexts({ repo, branch, label, labels, keyGroup, batch }: SubmitOptions): readonly SubmittedText[] {
   // A part of a path is a word of its own.
   const parts = repo === undefined ? [] : [...new Set([repo, ...repo.split('/')])];
   const flags = { '--repo': parts, '--branch': branch, '--label': label, '--labels': labels };
-  return Object.entries({ ...flags, '--api-key': apiKey, '--batch': batch }).flatMap(([place, value]) =>
+  return Object.entries({ ...flags, '--key-group': keyGroup, '--batch': batch }).flatMap(([place, value]) =>
     [value ?? []].flat().map((text) => ({ place, text })),
   );
 }
@@ -195,16 +198,17 @@ function batchOf({ batch, batchCost }: SubmitOptions): Batch | undefined {
   throw refused('--batch-cost', `must be an amount of US dollars above 0, not ${JSON.stringify(batchCost)}`);
 }
 
-/** The name of a key, for its limit; a key itself is told by what it looks like. */
-function apiKeyOf(name: string | undefined): string | undefined {
+/** A name for a limit; a key itself is told by what it looks like. */
+function keyGroupOf({ keyGroup: name, apiKey }: SubmitOptions): string | undefined {
+  if (apiKey !== undefined) throw refused('--api-key', 'is now --key-group, with the same name as its value');
   const isName = name === undefined || (/^[\w.-]{1,64}$/.test(name) && !/^(?:sk|pk|ghp|xox)[-_]/.test(name));
   if (isName && keysIn(name ?? '').length === 0) return name;
-  throw refused('--api-key', 'must be a name for the key, such as team-a, that limits count by; never the key itself');
+  throw refused('--key-group', 'must be a name, such as team-a, that limits count by; never a key itself');
 }
 
-function submittedJson({ id, repository, base, labels, apiKey }: SubmittedRun, batch?: Batch, ticket?: Ticket) {
+function submittedJson({ id, repository, base, labels, keyGroup }: SubmittedRun, batch?: Batch, ticket?: Ticket) {
   const shown = withoutCredentials(repository);
-  return { runId: id, batch: batch?.id, repository: shown, branch: base, labels, apiKey, ticket: ticket?.values['id'] };
+  return { runId: id, batch: batch?.id, repository: shown, branch: base, labels, keyGroup, ticket: ticket?.values['id'] };
 }
 
 function submittedText(runs: number, batch: Batch | undefined): string {

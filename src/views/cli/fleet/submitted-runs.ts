@@ -17,7 +17,7 @@ interface CommonOfRuns {
   readonly repository: string;
   readonly base?: string | undefined;
   readonly labels: readonly string[];
-  readonly apiKey?: string | undefined;
+  readonly keyGroup?: string | undefined;
 }
 
 /** More at once is more than a machine likes to hold, and the database takes it in one go or not at all. */
@@ -67,13 +67,13 @@ function runsOfTickets(request: RunsRequest, tickets: readonly Ticket[], issues:
 }
 
 function runOf(
-  { config: { flags, text }, common: { repository, apiKey } }: RunsRequest,
+  { config: { flags, text }, common: { repository, keyGroup } }: RunsRequest,
   base: string,
   labels: readonly string[],
   prompt: string | undefined,
 ): SubmittedRun {
   const spec: SubmittedSpec = { config: text, flags: prompt === undefined ? flags : { ...flags, prompt } };
-  return { id: newRunId(), repository, base, labels, apiKey, spec };
+  return { id: newRunId(), repository, base, labels, keyGroup, spec };
 }
 
 function branchOfTicket({ branch, place }: Ticket): string {

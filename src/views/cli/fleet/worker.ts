@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { PostgresEngine } from '../../../fleet/engine/postgres-engine.js';
 import { Worker } from '../../../fleet/worker.js';
 import { removeAbandonedClones } from '../../../workspace/clone-folder.js';
 import { isGitInstalled } from '../../../workspace/git.js';
+import type { Fleet } from '../../../fleet/open-fleet.js';
 import { stateHome } from '../../../journal/run-places.js';
-import { DURATION_EXAMPLES, parseDuration } from '../../../model/duration.js';
 import { ConfigError, FileSystemError } from '../../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../../model/exit-code.js';
 import { printable } from '../../../words/printable.js';
@@ -18,7 +19,8 @@ export interface WorkerCommandOptions extends FleetOptions, LabelOptions {
   readonly ttl?: string;
 }
 
-const USUAL_TTL = '15s';
+/** Of the hundred that a server allows by default, 24 workers leave some to others. */
+const MOST_CONNECTIONS = 4;
 /** Less than this and no tree of a run has room. */
 const TRIAL_BYTES = 1024 * 1024;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -26,7 +28,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Works on runs of the fleet until it is told to end. */
 export async function workerCommand(options: WorkerCommandOptions, context: CommandContext): Promise<ExitCode> {
   const slots = slotsOf(options.slots);
-  const ttlMs = ttlOf(options.ttl ?? USUAL_TTL);
+  if (options.ttl !== undefined) {
+    throw refused('--ttl', 'is set for the whole fleet, not for a worker: pawl fleet init --ttl 30s');
+  }
   const labels = givenLabels(options);
   const home = homeOf(options.home, context);
   // A password in the URL is not to stand in the list of processes for as long as it works.
@@ -38,10 +42,10 @@ export async function workerCommand(options: WorkerCommandOptions, context: Comm
   if (!isGitInstalled(environment)) {
     throw new ConfigError([{ path: '', message: 'a worker needs git, and git is not on the PATH' }]);
   }
-  return withFleet(options, context, async (database) => {
+  const work = async (fleet: Fleet) => {
     makeHome(home);
     await removeAbandonedClones(home);
-    const worker = new Worker({ database, home, slots, labels, ttlMs, environment, now: context.now, onLine });
+    const worker = new Worker({ engine: new PostgresEngine(fleet), home, slots, labels, environment, now: context.now, onLine });
     const forget = drainOnSignals(worker, onLine);
     try {
       await worker.work();
@@ -50,7 +54,8 @@ export async function workerCommand(options: WorkerCommandOptions, context: Comm
     }
     onLine('the worker has ended');
     return EXIT_CODES.goal;
-  });
+  };
+  return withFleet(options, context, work, { isWorker: true, onProblem: onLine, connections: MOST_CONNECTIONS });
 }
 
 /** The first signal lets the iterations under way end, the second does not, and a third ends the process as it is. */
@@ -119,12 +124,6 @@ function makeFolders(path: string): void {
 function slotsOf(text = '1'): number {
   if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
   throw refused('--slots', `must be a whole number from 1 to 999, not ${JSON.stringify(text)}`);
-}
-
-function ttlOf(text: string): number {
-  const ttlMs = parseDuration(text);
-  if (ttlMs !== undefined && ttlMs >= 1000 && ttlMs <= 3_600_000) return ttlMs;
-  throw refused('--ttl', `must be a duration from 1s to 1h such as ${DURATION_EXAMPLES}, not ${JSON.stringify(text)}`);
 }
 
 function refused(place: string, message: string): ConfigError {

@@ -1,12 +1,12 @@
-import { openIteration } from '../model/phase.js';
+import { openIteration } from '../../src/model/phase.js';
 import { expect, it } from 'vitest';
-import { aRun, aWorker, sharedFleet } from '../../test/support/fleet-database.js';
-import { cancelled, endRecord } from './end-record.js';
-import { claimRun } from './fleet-queue.js';
-import { openPostgresJournal } from './postgres-journal.js';
-import { findPushedWork } from './pushed-work.js';
-import { submitRuns } from './submit-runs.js';
-import { CloneFailed } from '../workspace/clone-failed.js';
+import { aRun, aWorker, sharedFleet } from '../support/fleet-database.js';
+import { cancelled, endRecord } from '../../src/fleet/end-record.js';
+import { claimRun } from '../../src/fleet/engine/claim.js';
+import { openPostgresJournal } from '../../src/fleet/postgres-journal.js';
+import { findPushedWork } from '../../src/fleet/pushed-work.js';
+import { submitRuns } from '../../src/fleet/submit-runs.js';
+import { CloneFailed } from '../../src/workspace/clone-failed.js';
 
 const fleet = sharedFleet();
 

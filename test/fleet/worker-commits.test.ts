@@ -1,10 +1,10 @@
 /** What the record of a run says of its commits. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { FleetScene } from '../../test/support/fleet-scene.js';
-import { eventsOf, fleetWorkers, hasEnded, runOf } from '../../test/support/fleet-workers.js';
-import { reduceAll } from '../model/reduce.js';
-import type { RunEvent } from '../model/run-event.js';
+import type { FleetScene } from '../support/fleet-scene.js';
+import { eventsOf, fleetWorkers, hasEnded, runOf } from '../support/fleet-workers.js';
+import { reduceAll } from '../../src/model/reduce.js';
+import type { RunEvent } from '../../src/model/run-event.js';
 
 const { sceneOf, start } = fleetWorkers();
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { aRun, aWorker, sharedFleet } from '../../test/support/fleet-database.js';
-import { claimRun } from './fleet-queue.js';
-import { readLimits, removeLimit, setLimit } from './limits.js';
-import { submitRuns } from './submit-runs.js';
+import { aRun, aWorker, sharedFleet } from '../support/fleet-database.js';
+import { claimRun } from '../../src/fleet/engine/claim.js';
+import { readLimits, removeLimit, setLimit } from '../../src/fleet/limits.js';
+import { submitRuns } from '../../src/fleet/submit-runs.js';
 
 const fleet = sharedFleet();
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { FleetScene } from '../../test/support/fleet-scene.js';
-import { eventsOf, fleetWorkers } from '../../test/support/fleet-workers.js';
-import { batchSpend } from './batch-budget.js';
-import { type FleetRun, readFleet } from './fleet-status.js';
+import type { FleetScene } from '../support/fleet-scene.js';
+import { eventsOf, fleetWorkers } from '../support/fleet-workers.js';
+import { batchSpend } from '../../src/fleet/batch-budget.js';
+import { type FleetRun, readFleet } from '../../src/fleet/fleet-status.js';
 
 const { sceneOf, start } = fleetWorkers();
 

@@ -1,16 +1,18 @@
 import { expect, it } from 'vitest';
-import { aRun, aWorker, sharedFleet } from '../../test/support/fleet-database.js';
-import type { LoopCommand } from '../model/loop-command.js';
-import { CommandInbox } from './command-inbox.js';
-import { sendCommand } from './commands.js';
-import { claimRun } from './fleet-queue.js';
-import { submitRuns } from './submit-runs.js';
+import { aRun, aWorker, sharedFleet } from '../support/fleet-database.js';
+import type { LoopCommand } from '../../src/model/loop-command.js';
+import { CommandInbox } from '../../src/fleet/command-inbox.js';
+import { PostgresEngine } from '../../src/fleet/engine/postgres-engine.js';
+import { sendCommand } from '../../src/fleet/commands.js';
+import { claimRun } from '../../src/fleet/engine/claim.js';
+import { submitRuns } from '../../src/fleet/submit-runs.js';
 
 const fleet = sharedFleet();
 
 async function inbox(database: Awaited<ReturnType<typeof fleet>>['database'], synced: () => Promise<void>) {
   const run = await claimRun(database, await aWorker(database, 'a'));
   if (run === undefined) throw new Error('nothing was handed out');
+  const records = new PostgresEngine(database).recordsOf(run);
   const heard: LoopCommand[] = [];
   const warnings: string[] = [];
   const send = async (command: LoopCommand) => {
@@ -20,7 +22,7 @@ async function inbox(database: Awaited<ReturnType<typeof fleet>>['database'], sy
   };
   const onWarning = (message: string) => warnings.push(message);
   return {
-    box: new CommandInbox({ database, run, handle: { send }, journal: { synced }, onWarning }),
+    box: new CommandInbox({ runId: run.id, records, handle: { send }, journal: { synced }, onWarning }),
     heard,
     warnings,
   };
@@ -44,10 +46,10 @@ it('a command that its worker died with before it was recorded is heard by the n
   const run = aRun();
   await submitRuns(database, [run]);
   await sendCommand(database, run.id, { type: 'steer', text: 'first' }, 'ann');
-  const dead = await inbox(database, () => Promise.reject(new Error('the lease is lost')));
-  await expect(dead.box.look()).rejects.toThrow('the lease is lost');
+  const dead = await inbox(database, () => Promise.reject(new Error('the claim is lost')));
+  await expect(dead.box.look()).rejects.toThrow('the claim is lost');
   expect(dead.heard).toHaveLength(1);
-  await database.query(`update pawl.runs set state = 'queued' where id = $1`, [run.id]);
+  await database.query(`update pawl_jobs.job set state = 'retry'`);
   const next = await inbox(database, async () => undefined);
   await next.box.look();
   await next.box.look();

@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fleetWorkers, hasEnded, runOf } from '../../test/support/fleet-workers.js';
-import { wishFor } from './commands.js';
+import { fleetWorkers, hasEnded, runOf } from '../support/fleet-workers.js';
+import { wishFor } from '../../src/fleet/commands.js';
 
 const { sceneOf, start } = fleetWorkers();
 

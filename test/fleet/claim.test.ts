@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { aRun, aWorker, sharedFleet } from '../../test/support/fleet-database.js';
-import { wishFor } from './commands.js';
-import type { Database } from './database.js';
-import { type ClaimedRun, claimRun, releaseRun } from './fleet-queue.js';
-import { batchSpend } from './batch-budget.js';
-import { submitRuns } from './submit-runs.js';
+import { aRun, aWorker, sharedFleet } from '../support/fleet-database.js';
+import { wishFor } from '../../src/fleet/commands.js';
+import type { Database } from '../../src/fleet/database.js';
+import { claimRun, releaseRun } from '../../src/fleet/engine/claim.js';
+import type { ClaimedRun } from '../../src/fleet/engine/engine.js';
+import { batchSpend } from '../../src/fleet/batch-budget.js';
+import { submitRuns } from '../../src/fleet/submit-runs.js';
 
 const fleet = sharedFleet();
 
@@ -31,17 +32,17 @@ describe('claiming', () => {
     expect(claimed.every(({ epoch, wasLeft }) => epoch === 1 && !wasLeft)).toBe(true);
   });
 
-  it('eight claimers at once exceed no limit of a repository, an API key or a label', async (context) => {
+  it('eight claimers at once exceed no limit of a repository, a key group or a label', async (context) => {
     const { database } = await fleet(context);
     await limit(database, 'repository', '*', 2);
     await limit(database, 'repository', 'wide', 5);
-    await limit(database, 'api_key', 'key', 3);
+    await limit(database, 'key_group', 'key', 3);
     await limit(database, 'label', 'gpu', 1);
     const runs = Array.from({ length: 48 }, (_, index) =>
       aRun({
         repository: ['wide', 'narrow', 'other'][index % 3] ?? '',
         labels: index % 4 === 0 ? ['gpu'] : [],
-        ...(index % 2 === 0 ? { apiKey: 'key' } : {}),
+        ...(index % 2 === 0 ? { keyGroup: 'key' } : {}),
       }),
     );
     await submitRuns(database, runs);
@@ -91,7 +92,7 @@ describe('claiming', () => {
     await submitRuns(database, [aRun()]);
     const run = await claimRun(database, await aWorker(database, 'a'));
     const outcome = { status: 'error', error: 'a\0b\uD800c', reasons: ['😀\uDC00'] };
-    expect(await releaseRun(database, run ?? { id: '', epoch: 0, claim: '' }, { state: 'ended', outcome })).toBe(true);
+    expect(await releaseRun(database, run as ClaimedRun, { state: 'ended', outcome })).toBe(true);
     const [row] = await database.query('select outcome from pawl.runs');
     expect(row).toEqual({ outcome: { status: 'error', error: 'a\uFFFDb\uFFFDc', reasons: ['😀\uFFFD'] } });
   });
@@ -129,15 +130,9 @@ describe('claiming', () => {
     if (claimed === undefined) throw new Error('nothing was handed out');
     await releaseRun(database, claimed, { state: 'waiting', notBefore: new Date(Date.now() + 3_600_000) });
     expect(await claimRun(database, worker)).toBeUndefined();
-    await database.query(`update pawl.runs set not_before = now() - interval '1 second' where id = $1`, [run.id]);
+    await database.query('update pawl_jobs.job set start_after = now()');
     await submitRuns(database, [later]);
     expect(await claimRun(database, worker)).toMatchObject({ id: run.id, epoch: 2 });
-  });
-
-  it('a worker that nobody would miss gets nothing', async (context) => {
-    const { database } = await fleet(context);
-    await submitRuns(database, [aRun()]);
-    expect(await claimRun(database, { id: 'swept', labels: [] })).toBeUndefined();
   });
 });
 
@@ -185,6 +180,6 @@ const TOO_MANY = `
   select repository, count(*)::int as runs from pawl.runs where state = 'running' group by repository
     having count(*) > case repository when 'wide' then 5 else 2 end
   union all
-  select api_key, count(*)::int from pawl.runs where state = 'running' and api_key is not null group by api_key having count(*) > 3
+  select key_group, count(*)::int from pawl.runs where state = 'running' and key_group is not null group by key_group having count(*) > 3
   union all
   select 'gpu', count(*)::int from pawl.runs where state = 'running' and 'gpu' = any(labels) having count(*) > 1`;

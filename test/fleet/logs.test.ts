@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { sharedFleet } from '../../../../test/support/fleet-database.js';
-import { ownPostgres } from '../../../../test/support/postgres.js';
-import { claimedAgain, queuedRun } from '../../../../test/support/fleet-run.js';
-import { recordedRun } from '../../../../test/support/recorded-run.js';
-import { contextOf, recordingTerminal } from '../../../../test/support/terminal.js';
-import type { Database } from '../../../fleet/database.js';
-import { openPostgresJournal } from '../../../fleet/postgres-journal.js';
-import { newRunId } from '../../../journal/run-places.js';
-import type { NewEvent } from '../../../model/run-event.js';
-import { fleetLogsCommand } from './fleet-logs.js';
-import { runProgram } from '../program.js';
+import { sharedFleet } from '../support/fleet-database.js';
+import { ownPostgres } from '../support/postgres.js';
+import { claimedAgain, queuedRun } from '../support/fleet-run.js';
+import { recordedRun } from '../support/recorded-run.js';
+import { contextOf, recordingTerminal } from '../support/terminal.js';
+import type { Database } from '../../src/fleet/database.js';
+import { openPostgresJournal } from '../../src/fleet/postgres-journal.js';
+import { newRunId } from '../../src/journal/run-places.js';
+import type { NewEvent } from '../../src/model/run-event.js';
+import { fleetLogsCommand } from '../../src/views/cli/fleet/fleet-logs.js';
+import { runProgram } from '../../src/views/cli/program.js';
 
 const fleet = sharedFleet(ownPostgres());
 const WAIT = { timeout: 60_000 };

@@ -1,13 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { FleetScene } from '../../test/support/fleet-scene.js';
-import { eventsOf, fleetWorkers } from '../../test/support/fleet-workers.js';
-import { connectPostgres } from './connect-postgres.js';
-import type { Database, Query } from './database.js';
-import { DatabaseUnreachable } from './database-error.js';
-import { sendCommand, wishFor } from './commands.js';
-import { readFleet } from './fleet-status.js';
+import type { FleetScene } from '../support/fleet-scene.js';
+import { eventsOf, fleetWorkers } from '../support/fleet-workers.js';
+import { connectPostgres } from '../../src/fleet/connect-postgres.js';
+import type { Query } from '../../src/fleet/database.js';
+import type { Fleet } from '../../src/fleet/open-fleet.js';
+import { DatabaseUnreachable } from '../../src/fleet/database-error.js';
+import { sendCommand, wishFor } from '../../src/fleet/commands.js';
+import { readFleet } from '../../src/fleet/fleet-status.js';
 
 const { atEnd, sceneOf, start } = fleetWorkers();
 
@@ -183,7 +184,7 @@ describe('a worker', () => {
 });
 
 /** Loses its connection in the first statement that holds these words. */
-function goingAwayOnce(database: Database, words: string): Database {
+function goingAwayOnce(database: Fleet, words: string): Fleet {
   let isOver = false;
   const guarded =
     (query: Query): Query =>

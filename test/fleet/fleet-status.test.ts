@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { aRun, aWorker, sharedFleet } from '../../test/support/fleet-database.js';
-import { claimRun, releaseRun } from './fleet-queue.js';
-import { readBatch, readFleet } from './fleet-status.js';
-import { submitRuns } from './submit-runs.js';
+import { aRun, aWorker, sharedFleet } from '../support/fleet-database.js';
+import { claimRun, releaseRun } from '../../src/fleet/engine/claim.js';
+import { readBatch, readFleet } from '../../src/fleet/fleet-status.js';
+import { submitRuns } from '../../src/fleet/submit-runs.js';
 
 const fleet = sharedFleet();
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -15,7 +15,7 @@ it('an empty fleet has counts of 0 and nothing unknown', async (context) => {
 
 it('shows who works on what, the last submitted first, and leaves out what is not known', async (context) => {
   const { database } = await fleet(context);
-  const runs = [aRun(), aRun(), aRun({ labels: ['gpu'], apiKey: 'key' })];
+  const runs = [aRun(), aRun(), aRun({ labels: ['gpu'], keyGroup: 'key' })];
   await submitRuns(database, runs.slice(0, 2));
   const worker = await aWorker(database, 'a', ['gpu']);
   const ended = await claimRun(database, worker);
@@ -44,7 +44,7 @@ it('shows who works on what, the last submitted first, and leaves out what is no
     repository: runs[2]?.repository,
     base: 'main',
     labels: ['gpu'],
-    apiKey: 'key',
+    keyGroup: 'key',
     epoch: 0,
     iteration: 0,
     lastSeq: 0,

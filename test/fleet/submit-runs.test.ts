@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { aRun, aWorker, sharedFleet } from '../../test/support/fleet-database.js';
-import { ConfigError } from '../model/errors.js';
-import { claimRun } from './fleet-queue.js';
-import { submitRuns } from './submit-runs.js';
+import { aRun, aWorker, sharedFleet } from '../support/fleet-database.js';
+import { ConfigError } from '../../src/model/errors.js';
+import { claimRun } from '../../src/fleet/engine/claim.js';
+import { submitRuns } from '../../src/fleet/submit-runs.js';
 
 const fleet = sharedFleet();
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { aRun, aWorker, sharedFleet } from '../../test/support/fleet-database.js';
-import { claimRun, returnUnknown } from './fleet-queue.js';
-import { readFleet } from './fleet-status.js';
-import { setLimit } from './limits.js';
-import { submitRuns } from './submit-runs.js';
+import { aRun, aWorker, sharedFleet } from '../support/fleet-database.js';
+import { claimRun, releaseRun } from '../../src/fleet/engine/claim.js';
+import { readFleet } from '../../src/fleet/fleet-status.js';
+import { setLimit } from '../../src/fleet/limits.js';
+import { submitRuns } from '../../src/fleet/submit-runs.js';
 
 const fleet = sharedFleet();
 
@@ -13,20 +13,20 @@ it('what holds a queued run up is told: a limit that is used up, in any spelling
   const runs = [
     aRun({ repository }),
     aRun({ labels: ['gpu', 'big'] }),
-    aRun({ apiKey: 'team' }),
-    aRun({ apiKey: 'team' }),
+    aRun({ keyGroup: 'team' }),
+    aRun({ keyGroup: 'team' }),
     aRun(),
   ];
   await submitRuns(database, runs);
   await setLimit(database, { kind: 'repository', key: 'https://EXAMPLE.org/b/', most: 0 });
-  await setLimit(database, { kind: 'api_key', key: '*', most: 1 });
+  await setLimit(database, { kind: 'key_group', key: '*', most: 1 });
   const why = async () => (await readFleet(database)).runs.toReversed().map(({ heldUp }) => heldUp);
   const ofRepository = `waits: 0 of 0 places for repository ${repository}`;
   // Without a worker it is that which is missing.
   expect(await why()).toEqual([ofRepository, undefined, undefined, undefined, undefined]);
   const worker = await aWorker(database, 'a', ['gpu']);
   expect((await claimRun(database, worker))?.id).toBe(runs[2]?.id);
-  const ofKey = 'waits: 1 of 1 places for api_key team';
+  const ofKey = 'waits: 1 of 1 places for key_group team';
   expect(await why()).toEqual([ofRepository, 'no worker with gpu big', undefined, ofKey, undefined]);
   await aWorker(database, 'b', ['big', 'gpu']);
   expect(await why()).toEqual([ofRepository, undefined, undefined, ofKey, undefined]);
@@ -44,9 +44,10 @@ it('the trouble that a worker had with a run is gone when the run is back in the
   const { database } = await fleet(context);
   await submitRuns(database, [aRun()]);
   const worker = await aWorker(database, 'a');
-  await claimRun(database, worker);
+  const claimed = await claimRun(database, worker);
+  if (claimed === undefined) throw new Error('nothing was handed out');
   await database.query(`update pawl.runs set trouble = 'it cannot be pushed'`);
-  await returnUnknown(database, worker.id, []);
+  await releaseRun(database, claimed, { state: 'queued', isBroken: true });
   const [run] = (await readFleet(database)).runs;
   expect(run).toMatchObject({ state: 'queued' });
   expect(run?.trouble).toBeUndefined();

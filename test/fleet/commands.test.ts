@@ -1,13 +1,13 @@
-import { expect, it, vi } from 'vitest';
-import { aRun, aWorker, sharedFleet } from '../../test/support/fleet-database.js';
-import { commandsRecorded, sendCommand, waitingCommands, wishFor } from './commands.js';
-import type { Database } from './database.js';
-import { claimRun, releaseRun } from './fleet-queue.js';
-import { submitRuns } from './submit-runs.js';
+import { expect, it } from 'vitest';
+import { aRun, aWorker, sharedFleet } from '../support/fleet-database.js';
+import { commandsRecorded, sendCommand, waitingCommands, wishFor } from '../../src/fleet/commands.js';
+import type { Fleet } from '../../src/fleet/open-fleet.js';
+import { claimRun, releaseRun } from '../../src/fleet/engine/claim.js';
+import { submitRuns } from '../../src/fleet/submit-runs.js';
 
 const fleet = sharedFleet();
 
-async function claimed(database: Database) {
+async function claimed(database: Fleet) {
   await submitRuns(database, [aRun()]);
   const worker = await aWorker(database, 'a');
   const run = await claimRun(database, worker);
@@ -87,14 +87,4 @@ it('a run that is to be cancelled stays so, and what has ended is not wished for
   expect(await wishFor(database, [...both, 'nobody'], 'cancel')).toEqual([run.id]);
   expect(await wishFor(database, both, null)).toEqual([]);
   expect(await database.query('select wish from pawl.runs where id = $1', [run.id])).toEqual([{ wish: 'cancel' }]);
-});
-
-it('whoever listens is told of a command by the id of its run', async (context) => {
-  const { database } = await fleet(context);
-  const { run } = await claimed(database);
-  const told: string[] = [];
-  const stop = await database.listen(['pawl_commands'], (_channel, payload) => told.push(payload));
-  await sendCommand(database, run.id, { type: 'skip' }, 'ann');
-  await vi.waitFor(() => expect(told).toEqual([run.id]), { timeout: 60_000 });
-  await stop();
 });

@@ -5,10 +5,10 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { FleetScene } from '../../test/support/fleet-scene.js';
-import { eventsOf, fleetWorkers, hasEnded, runOf } from '../../test/support/fleet-workers.js';
-import { readFleet } from './fleet-status.js';
-import type { RunOutcome } from './run-outcome.js';
+import type { FleetScene } from '../support/fleet-scene.js';
+import { eventsOf, fleetWorkers, hasEnded, runOf } from '../support/fleet-workers.js';
+import { readFleet } from '../../src/fleet/fleet-status.js';
+import type { RunOutcome } from '../../src/fleet/run-outcome.js';
 
 const { atEnd, sceneOf, start } = fleetWorkers();
 
