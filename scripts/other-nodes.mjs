@@ -13,7 +13,8 @@ export async function otherNodes() {
   return found;
 }
 
-async function ensureNode(major) {
+/** The folder of that version of Node, from the registry. */
+export async function ensureNode(major) {
   const name = `node-${process.platform}-${process.arch}`;
   const prefix = inProject('node_modules', '.cache', `node-${major}`);
   const folder = join(prefix, 'node_modules', name, 'bin');

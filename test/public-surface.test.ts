@@ -23,7 +23,6 @@ import { EXIT_CODES } from '../src/model/exit-code.js';
 import { runProgram } from '../src/views/cli/program.js';
 import { BuiltCli, CliProject } from './support/cli-project.js';
 import { DashboardProcess } from './support/dashboard-process.js';
-import { fleetWorkers, hasEnded, runOf } from './support/fleet-workers.js';
 import { placeRecord, RECORDS } from './support/relocated-record.js';
 import { maskedEvents, maskedJson, type MaskOptions } from './support/masked-json.js';
 import { contextOf, recordingTerminal } from './support/terminal.js';
@@ -279,42 +278,3 @@ function typesIn(text: string): readonly string[] {
       .map((name) => name.replace(/^type /, '').replace(/^.* as /, '')),
   );
 }
-
-describe('what users of a fleet script against', () => {
-  const fleet = fleetWorkers();
-
-  it('the --json of its commands', async (context) => {
-    const scene = await fleet.sceneOf(context);
-    vi.stubEnv('PAWL_POSTGRES', scene.url);
-    const project = newProject('fleet');
-    const words = [
-      'submit',
-      '--repo',
-      scene.remote,
-      '--branch',
-      'main',
-      '--batch',
-      'b',
-      '-p',
-      'x',
-      '--max-iterations',
-      '1',
-    ];
-    const submitted = await pawlAnywhere(...words, '--json', '--', 'true');
-    expect(submitted, submitted.err).toMatchObject({ exitCode: 0 });
-    fleet.start(scene);
-    const { id } = await runOf(scene, hasEnded);
-    const read = async (...asked: readonly string[]) =>
-      maskedJson(JSON.parse((await pawlAnywhere(...asked, '--json')).out));
-    const logs = (await pawlAnywhere('fleet', 'logs', id, '--json')).out.trimEnd().split('\n');
-    expect(await pawlAnywhere('fleet', 'limit', 'label', 'gpu', '2')).toMatchObject({ exitCode: 0 });
-    const shapes = {
-      'pawl submit': maskedJson(JSON.parse(submitted.out)),
-      'pawl fleet status': await read('fleet', 'status'),
-      'pawl fleet limit': await read('fleet', 'limit'),
-      'pawl fleet logs': maskedEvents(logs.map((line) => JSON.parse(line) as unknown)),
-      'pawl list': await json(project, 'list'),
-    };
-    await matches(shapes, 'fleet');
-  });
-});

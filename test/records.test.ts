@@ -17,7 +17,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDeepFactorAgent } from '../src/agent/index.js';
-import { prepareSchema } from '../src/fleet/schema.js';
 import { readJournal } from '../src/journal/read-journal.js';
 import { reduce } from '../src/model/reduce.js';
 import { INITIAL_STATE } from '../src/model/run-state.js';
@@ -27,9 +26,7 @@ import { evaluateLive, evaluateRun } from '../src/stop/evaluate-policy.js';
 import { factsOf } from '../src/stop/facts.js';
 import { scriptedModel } from '../src/testing/scripted-model.js';
 import { runProgram } from '../src/views/cli/program.js';
-import type { FleetScene } from './support/fleet-scene.js';
-import { eventsOf, fleetWorkers, hasEnded, runOf } from './support/fleet-workers.js';
-import { placeRecord, RECORDED_IN, RECORDS, relocateJournal } from './support/relocated-record.js';
+import { placeRecord, RECORDED_IN, RECORDS } from './support/relocated-record.js';
 import { contextOf, recordingTerminal } from './support/terminal.js';
 
 let home = '';
@@ -369,53 +366,5 @@ describe('a record of an earlier version in a worktree', () => {
     const context = { ...contextOf(terminal), now: () => Date.parse('2027-11-18T00:00:00Z') };
     await runProgram(['prune', '--keep', '30d', '--json', '--cwd', project], context);
     expect(JSON.parse(terminal.out())).toMatchObject({ deleted: [{ runId }] });
-  });
-});
-
-/** The tables of that version with one run that its worker has left after two of three steps, and its repository. */
-async function loadFleetRecord(scene: FleetScene): Promise<{ readonly runId: string; readonly events: number }> {
-  const { query } = scene.database;
-  const read = (name: string) => readFileSync(join(RECORDS, 'fleet', name), 'utf8');
-  await query('drop schema pawl cascade');
-  await query(read('schema.sql'));
-  await query('insert into pawl.meta (version) values (2)');
-  type Row = { readonly id: string; readonly position: unknown; readonly repository_key: unknown };
-  const { position: _position, repository_key: _key, ...row } = JSON.parse(read('run.json')) as Row;
-  const names = Object.keys(row);
-  const places = names.map((_name, index) => `$${index + 1}`);
-  const values = Object.values({ ...row, repository: scene.remote });
-  await query(`insert into pawl.runs (${names.join()}) values (${places.join()})`, values);
-  const journal = relocateJournal(read('journal.jsonl'), dirname(RECORDED_IN), scene.folder);
-  const lines = journal.trimEnd().split('\n');
-  const insert = `insert into pawl.events select $1, n, 1, line from unnest($2::text[]) with ordinality as t (line, n)`;
-  await query(insert, [row.id, lines]);
-  rmSync(scene.remote, { recursive: true });
-  scene.git(scene.folder, 'init', '--quiet', '--bare', '--initial-branch=main', scene.remote);
-  execFileSync('git', ['fast-import', '--quiet'], { cwd: scene.remote, input: read('repository.git-export') });
-  return { runId: row.id, events: lines.length };
-}
-
-describe('a record of an earlier version in a database', () => {
-  const fleet = fleetWorkers();
-
-  it('is read after an upgrade of the tables, and the next worker takes the run to its goal', async (context) => {
-    const scene = await fleet.sceneOf(context);
-    const { runId, events } = await loadFleetRecord(scene);
-    await prepareSchema(scene.database);
-    vi.stubEnv('PAWL_POSTGRES', scene.url);
-    const project = mkdtempSync(join(home, 'fleet-'));
-    expect(await json(project, 'explain', runId)).toMatchObject({ runId, iteration: 2, stop: false });
-    fleet.start(scene);
-    expect(await runOf(scene, hasEnded)).toMatchObject({ id: runId, outcome: { class: 'goal' } });
-    expect(scene.stepsOf(runId)).toEqual(['step 1', 'step 2', 'step 3']);
-    const recorded = await eventsOf(scene, runId);
-    expect(recorded.map(({ seq }) => seq)).toEqual(recorded.map((_event, index) => index + 1));
-    expect(recorded.length).toBeGreaterThan(events);
-    const listed = { runId, status: 'completed', class: 'goal', iterations: 3, costUsd: 0.75, live: false };
-    expect(await json(project, 'list')).toMatchObject([listed]);
-    expect(await json(project, 'explain', runId)).toMatchObject({ runId, class: 'goal', iteration: 3 });
-    expect(await json(project, 'replay', runId)).toMatchObject([{ runId, end: { class: 'goal' } }]);
-    const refused = await pawl(project, 'resume', runId);
-    expect(refused).toMatchObject({ exitCode: 2, err: expect.stringContaining('fleet') });
   });
 });

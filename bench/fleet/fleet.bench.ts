@@ -4,9 +4,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LoopRunner } from 'pawl';
-import { claimRun, releaseRun } from '../../src/fleet/fleet-queue.js';
+import { claimRun, releaseRun } from '../../src/fleet/engine/claim.js';
+import { PostgresEngine } from '../../src/fleet/engine/postgres-engine.js';
 import { readFleet } from '../../src/fleet/fleet-status.js';
-import { takeLease } from '../../src/fleet/lease.js';
 import { submitRuns } from '../../src/fleet/submit-runs.js';
 import { Worker } from '../../src/fleet/worker.js';
 import { newRunId } from '../../src/journal/run-places.js';
@@ -87,11 +87,10 @@ async function onWorker(scene: FleetScene, line: string): Promise<number> {
   await submitRuns(scene.database, [{ id, repository: scene.remote, base: 'main', spec }]);
   const worker = new Worker({
     now: Date.now,
-    database: scene.database,
+    engine: new PostgresEngine(scene.database),
     home: join(scene.folder, 'home'),
     slots: 1,
     labels: [],
-    ttlMs: 15_000,
     environment: scene.environment,
     onLine: () => undefined,
   });
@@ -173,13 +172,11 @@ async function queueRates(): Promise<{ submit: number; drain: number }> {
 }
 
 async function drainQueue(database: FleetScene['database']): Promise<void> {
-  const lease = await takeLease(database, { ttlMs: 15_000, slots: 1, labels: [] });
   for (;;) {
-    const run = await claimRun(database, { id: lease.workerId, labels: [] });
+    const run = await claimRun(database, { id: 'bench', labels: [] });
     if (run === undefined) break;
     await releaseRun(database, run, { state: 'ended', outcome: {} });
   }
-  await lease.end();
 }
 
 /** Runs a second of whole runs, each with a working tree, one iteration and a push, on three workers of two slots. */

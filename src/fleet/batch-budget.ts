@@ -18,10 +18,15 @@ from pawl.batches left join told on true
 where batches.id = $1 group by batches.id`;
 
 /** What all runs of a batch have spent, as far as it is recorded. Undefined when there is no such batch. */
-export async function batchSpend({ query }: Pick<Database, 'query'>, batch: string, except = ''): Promise<BatchSpend | undefined> {
-  const [row] = await query<
-    Record<'budget' | 'dearest', number | null> & { spent: number; unknown: string | null }
-  >(SPEND, [batch, except]);
+export async function batchSpend(
+  { query }: Pick<Database, 'query'>,
+  batch: string,
+  except = '',
+): Promise<BatchSpend | undefined> {
+  const [row] = await query<Record<'budget' | 'dearest', number | null> & { spent: number; unknown: string | null }>(
+    SPEND,
+    [batch, except],
+  );
   if (row === undefined) return undefined;
   const { spent: spentUsd, budget, dearest, unknown } = row;
   return {

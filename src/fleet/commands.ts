@@ -53,7 +53,10 @@ export async function wishOf({ query }: Pick<Database, 'query'>, run: string): P
 }
 
 /** Those of the runs for which a command waits, or of which something is wished. */
-export async function toldRuns({ query }: Pick<Database, 'query'>, runs: readonly string[]): Promise<readonly string[]> {
+export async function toldRuns(
+  { query }: Pick<Database, 'query'>,
+  runs: readonly string[],
+): Promise<readonly string[]> {
   if (runs.length === 0) return [];
   const rows = await query<{ id: string }>(
     `select id from pawl.runs where id = any($1::text[]) and (wish is not null

@@ -31,9 +31,6 @@ export async function removeLimit(
   { query }: Pick<Database, 'query'>,
   { kind, key }: Pick<FleetLimit, 'kind' | 'key'>,
 ): Promise<boolean> {
-  const removed = await query(
-    `delete from pawl.limits where kind = $1 and ${SAME_KEY} returning key`,
-    [kind, key],
-  );
+  const removed = await query(`delete from pawl.limits where kind = $1 and ${SAME_KEY} returning key`, [kind, key]);
   return removed.length > 0;
 }

@@ -156,18 +156,18 @@ it('10,000 events stand in their order, and the row of the run says how far it i
   await journal.close();
 });
 
-it('whoever gives up the lease records nothing more, and is told at once', async (context) => {
+it('whoever has lost the claim records nothing more, and is told at once', async (context) => {
   const database = await connected(context);
   const runId = await newRun(database);
-  const lease = new AbortController();
-  const journal = await claim(database, runId, { giveUp: lease.signal });
+  const lost = new AbortController();
+  const journal = await claim(database, runId, { giveUp: lost.signal });
   journal.append({ type: 'tick' }, 1);
   await journal.synced();
   const told: unknown[] = [];
   journal.onBroken((error) => told.push(error));
-  lease.abort();
+  lost.abort();
   expect(told).toHaveLength(1);
-  expect(() => journal.append({ type: 'tick' }, 2)).toThrow(/lost its lease/);
+  expect(() => journal.append({ type: 'tick' }, 2)).toThrow(/lost its claim/);
   await journal.close();
   expect(await recordedIn(database, runId)).toHaveLength(1);
 });

@@ -25,6 +25,9 @@ export async function prepareFleet(database: Database, { heartbeatSeconds }: Pre
   }
 }
 
+const LOCK_KEY = `select 1 from information_schema.columns
+  where table_schema = 'pawl' and table_name = 'workers' and column_name = 'lock_key'`;
+
 /** A worker of an earlier Pawl holds a lock of the database for as long as it lives. */
 const OLD_WORKERS = `
 select id from pawl.workers where exists (
@@ -34,8 +37,8 @@ select id from pawl.workers where exists (
 order by id`;
 
 async function refuseOldWorkers({ query }: Database): Promise<void> {
-  const [tables] = await query<{ found: boolean }>(`select to_regclass('pawl.workers') is not null as found`);
-  if (tables?.found !== true) return;
+  const [column] = await query(LOCK_KEY);
+  if (column === undefined) return;
   const living = await query<{ id: string }>(OLD_WORKERS);
   if (living.length === 0) return;
   const names = living.map(({ id }) => id).join(', ');

@@ -177,11 +177,12 @@ export class RunOnWorker {
       },
       id,
     );
-    this.#handle = handle;
     this.#inbox = new CommandInbox({ runId: id, records, handle, journal, onWarning });
     handle.subscribe((event) => this.#saw(event, journal));
     await prove();
     if (this.#left !== undefined) return this.#left;
+    // Before it runs it would refuse what it is told.
+    this.#handle = handle;
     const running = handle.run({ signal: this.#stop });
     void this.#leavesIfPaused(journal);
     const { state } = await running;

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { batchSpend } from '../../src/fleet/batch-budget.js';
 import { readFleet } from '../../src/fleet/fleet-status.js';
+import { setLimit } from '../../src/fleet/limits.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { isUnstarted } from '../../src/model/work.js';
 import { BuiltCli } from '../support/cli-project.js';
@@ -15,9 +16,12 @@ import { FULL } from '../support/full-form.js';
 import { ownPostgres } from '../support/postgres.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const TTL_MS = 3000;
-const RUNS = FULL ? 120 : 9;
-const STEPS = FULL ? 12 : 5;
+/** The shortest that there is. */
+const HEARTBEAT_SECONDS = 10;
+/** No more agents at once than that. */
+const MOST_AT_ONCE = 6;
+const RUNS = FULL ? 40 : 9;
+const STEPS = FULL ? 10 : 5;
 const WORKERS = 3;
 const SLOTS = 3;
 /** What a step of the agent costs. */
@@ -39,6 +43,7 @@ class Fleet {
   readonly #scene: FleetScene;
   readonly #log;
   #started = 0;
+  readonly #draining: ChildProcess[] = [];
   workers: ChildProcess[] = [];
 
   constructor(scene: FleetScene) {
@@ -50,7 +55,7 @@ class Fleet {
     const { url, folder, environment } = this.#scene;
     this.#started += 1;
     const home = join(folder, `home-${this.#started}`);
-    const words = ['worker', '--postgres', url, '--slots', String(SLOTS), '--home', home, '--ttl', `${TTL_MS}ms`];
+    const words = ['worker', '--postgres', url, '--slots', String(SLOTS), '--home', home];
     const worker = spawn(process.execPath, [cli.bin, ...words], {
       cwd: folder,
       env: environment,
@@ -72,8 +77,17 @@ class Fleet {
     this.start();
   }
 
+  /** Lets the iterations of one end, and another takes its place. */
+  drain(worker: ChildProcess | undefined): void {
+    if (worker === undefined) return;
+    this.workers = this.workers.filter((other) => other !== worker);
+    this.#draining.push(worker);
+    worker.kill('SIGTERM');
+    this.start();
+  }
+
   async end(): Promise<void> {
-    for (const worker of this.workers) {
+    for (const worker of [...this.workers, ...this.#draining]) {
       worker.kill('SIGCONT');
       worker.kill('SIGKILL');
       if (worker.exitCode === null && worker.signalCode === null) await once(worker, 'exit');
@@ -102,7 +116,7 @@ async function outcomeOf({ database }: FleetScene, run: string): Promise<unknown
 describe('a fleet whose workers are killed and frozen and whose database goes down', () => {
   it('loses nothing and does nothing twice', async (context) => {
     const server = await postgres(context);
-    const scene = await FleetScene.open(server);
+    const scene = await FleetScene.open(server, HEARTBEAT_SECONDS);
     const fleet = new Fleet(scene);
     try {
       const slow = { environment: { STEP_SECONDS: '0.2' } };
@@ -111,10 +125,12 @@ describe('a fleet whose workers are killed and frozen and whose database goes do
         const batch = isInBatch(index) ? BATCH : undefined;
         ids.push(...(await scene.submit([STEPS], { ...slow, batch })));
       }
+      await setLimit(scene.database, { kind: 'repository', key: '*', most: MOST_AT_ONCE });
       for (let count = 0; count < WORKERS; count++) fleet.start();
       await harm(scene, fleet, server.restart.bind(server));
       for (const [index, id] of ids.entries()) await checkRun(scene, id, isInBatch(index));
       await checkBatch(scene);
+      await checkOverlap(scene);
     } finally {
       await fleet.end();
       await scene.close();
@@ -127,7 +143,7 @@ const isInBatch = (index: number) => index % BATCH_EVERY === 0;
 /** One fault after the other until all runs have ended. */
 async function harm(scene: FleetScene, fleet: Fleet, restart: () => Promise<void>): Promise<void> {
   for (let fault = 1; ; fault++) {
-    await pause(1000 + Math.random() * 1000);
+    await pause(2000 + Math.random() * 2000);
     const counts = await readFleet(scene.database, { limit: 1 }).then(
       (seen) => seen.counts,
       () => undefined,
@@ -135,12 +151,14 @@ async function harm(scene: FleetScene, fleet: Fleet, restart: () => Promise<void
     if (counts !== undefined && counts.ended === RUNS) return;
     // A run whose workers die five times in a row before they record anything is given up, and rightly so.
     if (counts === undefined || (await mostCrashes(scene)) > 2) continue;
-    if (fault % 6 === 3) {
+    if (fault % 6 === 2) {
+      fleet.drain(fleet.any());
+    } else if (fault % 6 === 3) {
       await restart();
     } else if (fault % 6 === 5) {
       const frozen = fleet.any();
       frozen?.kill('SIGSTOP');
-      await pause(TTL_MS + 1500);
+      await pause(HEARTBEAT_SECONDS * 1000 + 4000);
       frozen?.kill('SIGCONT');
     } else {
       await fleet.kill(fleet.any());
@@ -157,7 +175,41 @@ async function checkBatch({ database }: FleetScene): Promise<void> {
   const { spentUsd = 0 } = (await batchSpend(database, BATCH.id)) ?? {};
   expect(spentUsd).toBeGreaterThanOrEqual(BATCH.maxCostUsd);
   // No more than one call in each place beside the one that reached it.
-  expect(spentUsd).toBeLessThan(BATCH.maxCostUsd + (WORKERS * SLOTS + 0.5) * STEP_USD);
+  expect(spentUsd).toBeLessThan(BATCH.maxCostUsd + (MOST_AT_ONCE + 0.5) * STEP_USD);
+}
+
+interface AgentAtWork {
+  readonly run: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** From the start of each agent to the last that its worker recorded of it: the clock is that of this machine. */
+async function agentsAtWork({ database }: FleetScene): Promise<readonly AgentAtWork[]> {
+  const rows = await database.query<{ run: string; epoch: number; line: string }>(
+    'select run, epoch, line from pawl.events order by run, seq',
+  );
+  const agents: { run: string; epoch: number; from: number; to: number; isOver: boolean }[] = [];
+  for (const { run, epoch, line } of rows) {
+    const { type, at } = JSON.parse(line) as { readonly type: string; readonly at: string };
+    const last = agents.at(-1);
+    if (type === 'agent-spawned') agents.push({ run, epoch, from: Date.parse(at), to: Date.parse(at), isOver: false });
+    else if (last !== undefined && last.run === run && last.epoch === epoch && !last.isOver) {
+      last.to = Date.parse(at);
+      last.isOver = type === 'iteration-ended';
+    }
+  }
+  return agents;
+}
+
+/** No two agents of a run at once, and never more of them than the limit lets. */
+async function checkOverlap(scene: FleetScene): Promise<void> {
+  const agents = await agentsAtWork(scene);
+  const atOnce = agents.map(({ from, run }) =>
+    agents.filter((other) => (other.from <= from && from < other.to) || (other.run === run && other.from === from)),
+  );
+  expect(atOnce.filter((others) => new Set(others.map(({ run }) => run)).size < others.length)).toEqual([]);
+  expect(Math.max(...atOnce.map(({ length }) => length))).toBeLessThanOrEqual(MOST_AT_ONCE);
 }
 
 async function checkRun(scene: FleetScene, id: string, isCapped: boolean): Promise<void> {

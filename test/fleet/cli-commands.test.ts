@@ -102,7 +102,10 @@ describe('the database', () => {
       status: 0,
       stdout: expect.stringContaining('made the tables'),
     });
-    expect((await project.pawl('fleet', 'init')).stdout).toMatch(/tables .*already/);
+    expect(await project.pawl('fleet', 'init')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/tables .*already/),
+    });
     expect(await project.pawl('fleet', 'status')).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('no workers'),
@@ -116,13 +119,13 @@ describe('submit', () => {
     project.write('pawl.yaml', 'iteration_delay: 0s\n');
     project.write('PROMPT.md', 'Do it.\n');
     project.env['PAWL_MODEL'] = 'opus';
-    await submitted(...PLACE, '--label', 'gpu', '--labels', 'arm,gpu', '--api-key', 'team-a', '--max-cost', '3');
-    const [row] = await database.query('select repository, base, labels, api_key, batch, state, spec from pawl.runs');
+    await submitted(...PLACE, '--label', 'gpu', '--labels', 'arm,gpu', '--key-group', 'team-a', '--max-cost', '3');
+    const [row] = await database.query('select repository, base, labels, key_group, batch, state, spec from pawl.runs');
     expect(row).toEqual({
       repository: 'https://example.org/a.git',
       base: 'main',
       labels: ['gpu', 'arm'],
-      api_key: 'team-a',
+      key_group: 'team-a',
       batch: null,
       state: 'queued',
       spec: {
@@ -184,7 +187,7 @@ describe('submit', () => {
     };
     await refuses(/^-p: holds the value of \$SERVICE_TOKEN/, '--repo', '/a', '-p', `Use ${secret}.`);
     await refuses(/^--agent-arg: holds/, '--repo', '/a', '-p', 'x', '--agent-arg', secret);
-    await refuses(/^--api-key: holds/, '--repo', '/a', '-p', 'x', '--api-key', secret);
+    await refuses(/^--key-group: holds/, '--repo', '/a', '-p', 'x', '--key-group', secret);
     await refuses(/--repo: the URL carries credentials/, '--repo', `https://me:${secret}@example.org/a`, '-p', 'x');
     await refuses(/--repo: the URL carries credentials/, '--repo', `https://${secret}@example.org/a`, '-p', 'x');
     project.write('pawl.yaml', `agent:\n  env:\n    SOME_API_KEY: other-${secret.toUpperCase()}\n`);
@@ -372,12 +375,12 @@ describe('runs of the fleet', () => {
   it('are limited by what they share', async (context) => {
     await fleet(context);
     const limit = (...words: readonly string[]) => project.pawl('fleet', 'limit', ...words);
-    expect((await limit('api_key', 'team-a', '2')).stdout).toMatch(/^api_key team-a: .*2 runs/);
+    expect((await limit('key_group', 'team-a', '2')).stdout).toMatch(/^key_group team-a: .*2 runs/);
     expect(await limit('label', '*', '0')).toMatchObject({ status: 0 });
-    expect(await limit('api_key', 'team-a', '3')).toMatchObject({ status: 0 });
+    expect(await limit('key_group', 'team-a', '3')).toMatchObject({ status: 0 });
     expect((await limit()).stdout).toBe(
       [
-        'api_key    at most 3 runs at a time team-a\n',
+        'key_group  at most 3 runs at a time team-a\n',
         'label      at most 0 runs at a time * (each that has no limit of its own)\n',
       ].join(''),
     );
@@ -391,9 +394,25 @@ describe('runs of the fleet', () => {
 });
 
 it.each([
+  [['fleet', 'init', '--ttl', '9s'], /--ttl: must be a duration from 10s to 1h/],
+  [['fleet', 'init', '--ttl', 'soon'], /--ttl: must be a duration from 10s to 1h/],
+  [
+    ['submit', '--repo', '/a', '--branch', 'b', '-p', 'x', '--api-key', 'a', '--', 'true'],
+    /--api-key: is now --key-group/,
+  ],
+])('%j is refused', async (words, message) => {
+  expectRefused(await project.pawl(...words), 2, message);
+});
+
+it('a login in the URL of a repository is no secret', async () => {
+  const nowhere = ['--postgres', 'postgres://nobody@127.0.0.1:1/none'];
+  const { status } = await project.pawl('fleet', 'limit', 'repository', 'ssh://git@host/x', '2', ...nowhere);
+  expect(status).toBe(5);
+});
+
+it.each([
   [['--slots', '0'], /--slots: must be a whole number/],
-  [['--ttl', '5'], /--ttl: must be a duration/],
-  [['--ttl', '10ms'], /--ttl: must be a duration/],
+  [['--ttl', '5s'], /--ttl: is set for the whole fleet, .*: pawl fleet init --ttl 30s/],
   [['--label', ''], /--label: must be one word/],
 ])('a worker with %j is refused', async (words, message) => {
   expectRefused(await project.pawl('worker', ...words), 2, message);

@@ -193,9 +193,7 @@ describe('a worker', () => {
     [['--slots', '1e9'], /^--slots: /],
     [['--slots', '1.5'], /^--slots: /],
     [['--slots', ''], /^--slots: /],
-    [['--ttl', 'soon'], /^--ttl: must be a duration/],
-    [['--ttl', '2h'], /^--ttl: /],
-    [['--ttl', '-1s'], /^--ttl: /],
+    [['--ttl', '20s'], /^--ttl: is set for the whole fleet/],
     [['--label', 'a,b'], /^--label: "a,b" has a comma/],
     [['--home', ''], /^--home: which folder/],
   ])('with %j is refused', async (words, message) => {

@@ -5,7 +5,7 @@ import type { FleetScene } from '../support/fleet-scene.js';
 import { eventsOf, fleetWorkers } from '../support/fleet-workers.js';
 import { connectPostgres } from '../../src/fleet/connect-postgres.js';
 import type { Query } from '../../src/fleet/database.js';
-import type { Fleet } from '../../src/fleet/open-fleet.js';
+import { type Fleet, openFleet } from '../../src/fleet/open-fleet.js';
 import { DatabaseUnreachable } from '../../src/fleet/database-error.js';
 import { sendCommand, wishFor } from '../../src/fleet/commands.js';
 import { readFleet } from '../../src/fleet/fleet-status.js';
@@ -73,7 +73,8 @@ describe('a worker', () => {
   it('holds at most four connections, however many runs it has', async (context) => {
     const scene = await sceneOf(context);
     await scene.submit([2, 2, 2, 2, 2, 2], { batch: { id: 'night', maxCostUsd: 5 } });
-    const database = await connectPostgres(scene.url, process.env, { applicationName: 'the worker' });
+    const four = { applicationName: 'the worker', connections: 4 };
+    const database = await openFleet(await connectPostgres(scene.url, process.env, four), { isWorker: true });
     atEnd(() => database.close());
     start(scene, { slots: 6, database });
     let most = 0;
@@ -81,7 +82,8 @@ describe('a worker', () => {
       const held = await scene.database.query(`select from pg_stat_activity where application_name = 'the worker'`);
       most = Math.max(most, held.length);
     }
-    expect(most).toBe(4);
+    expect(most).toBeLessThanOrEqual(4);
+    expect(most).toBeGreaterThan(1);
   });
 
   it('says why a repository cannot be had, and loses nothing of the run', async (context) => {

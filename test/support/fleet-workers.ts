@@ -54,7 +54,9 @@ export function fleetWorkers() {
 
 /** As if nothing had been heard of any worker for a minute: whoever works on a run is found dead. */
 export async function silence({ database }: FleetScene): Promise<void> {
-  await database.query(`update pawl_jobs.job set heartbeat_on = heartbeat_on - interval '1 minute' where state = 'active'`);
+  await database.query(
+    `update pawl_jobs.job set heartbeat_on = heartbeat_on - interval '1 minute' where state = 'active'`,
+  );
   await database.query('update pawl_jobs.queue set monitor_on = null');
   await database.jobs.supervise();
 }

@@ -16,7 +16,8 @@ const LONGEST_HOLD_SECONDS = 86_400;
 const MOST_TAKEOVERS = 1000;
 const YEAR_SECONDS = 31_536_000;
 const WEEK_SECONDS = 604_800;
-const SUPERVISE_SECONDS = 5;
+/** In the time after which a worker is found dead. */
+const LOOKS = 6;
 const OLDEST_NODE = [22, 12] as const;
 
 /** One claim of a job: pg-boss counts them, and takes nothing from an earlier one. Never only the id, which has no count. */
@@ -83,17 +84,32 @@ export async function openJobs(
   database: Database,
   { isWorker = false, onProblem = () => undefined }: JobsOptions = {},
 ): Promise<Jobs> {
-  const watching = { superviseIntervalSeconds: SUPERVISE_SECONDS, monitorIntervalSeconds: SUPERVISE_SECONDS };
-  const settings = { migrate: false, supervise: isWorker, schedule: isWorker, ...(isWorker ? watching : {}) };
+  const boss = await startBoss(database, { migrate: false }, onProblem);
+  if (!isWorker) return new Jobs(boss);
+  // How often it has to look follows from a setting that only one who is connected can read.
+  const { heartbeatSeconds = USUAL_HEARTBEAT_SECONDS } = (await boss.getQueue(RUNS)) ?? {};
+  await boss.stop({ graceful: false });
+  const seconds = Math.max(1, Math.floor((heartbeatSeconds ?? USUAL_HEARTBEAT_SECONDS) / LOOKS));
+  const watching = { superviseIntervalSeconds: seconds, monitorIntervalSeconds: seconds };
+  return new Jobs(
+    await startBoss(database, { migrate: false, supervise: true, schedule: true, ...watching }, onProblem),
+  );
+}
+
+async function startBoss(
+  database: Database,
+  settings: Settings,
+  onProblem: (message: string) => void,
+): Promise<PgBoss> {
   const boss = await newBoss(database, settings, onProblem);
   try {
     await boss.start();
+    return boss;
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => undefined);
     if (!/schema|version|not installed/i.test(messageOf(error)) || 'code' in (error as Error)) throw error;
     throw refused(`the jobs of the fleet are not prepared for this Pawl (${messageOf(error)}): pawl fleet init`);
   }
-  return new Jobs(boss);
 }
 
 export class Jobs {
@@ -151,12 +167,18 @@ export class Jobs {
 
   /** Runs that have not ended and that nobody would ever take. */
   async runsWithoutJob(query: Query): Promise<readonly string[]> {
-    return idsOf(await query<{ id: string }>(`select id from pawl.runs where state <> 'ended' and ${HAS_NONE} ('created', 'retry', 'active'))`));
+    return idsOf(
+      await query<{ id: string }>(
+        `select id from pawl.runs where state <> 'ended' and ${HAS_NONE} ('created', 'retry', 'active'))`,
+      ),
+    );
   }
 
   /** Runs that are said to be worked on, and are not: their worker was found dead. */
   async runsWithoutWorker(query: Query): Promise<readonly string[]> {
-    return idsOf(await query<{ id: string }>(`select id from pawl.runs where state = 'running' and ${HAS_NONE} ('active'))`));
+    return idsOf(
+      await query<{ id: string }>(`select id from pawl.runs where state = 'running' and ${HAS_NONE} ('active'))`),
+    );
   }
 
   /** Looks for jobs of which nothing is heard, as a worker does all the time. */
@@ -210,18 +232,26 @@ interface Settings {
   readonly createSchema?: boolean;
   readonly supervise?: boolean;
   readonly schedule?: boolean;
+  readonly superviseIntervalSeconds?: number;
+  readonly monitorIntervalSeconds?: number;
 }
 
 async function newBoss(database: Database, settings: Settings, onProblem: (message: string) => void): Promise<PgBoss> {
   checkNode();
   const { PgBoss: Boss } = await loadPgBoss();
-  const boss = new Boss({ schema: SCHEMA, db: through(database.query), supervise: false, schedule: false, ...settings });
+  const boss = new Boss({
+    schema: SCHEMA,
+    db: through(database.query),
+    supervise: false,
+    schedule: false,
+    ...settings,
+  });
   // Without a listener the process would end.
   boss.on('error', (error) => onProblem(messageOf(error)));
   return boss;
 }
 
-async function loadPgBoss(): Promise<typeof import('pg-boss')> {
+async function loadPgBoss(): Promise<{ readonly PgBoss: typeof PgBoss }> {
   try {
     return await import('pg-boss');
   } catch (error) {

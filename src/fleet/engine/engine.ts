@@ -84,7 +84,7 @@ export interface RunRecords {
   /** Says that they are recorded: until then whoever takes the run over gets them, too. */
   commandsRecorded(ids: readonly string[]): Promise<void>;
   /** Of the run's batch, except what the run itself has spent, if `others` is true. Undefined without a batch. */
-  batchSpend(others: boolean): Promise<BatchSpend | undefined>;
+  readonly batchSpend: (others: boolean) => Promise<BatchSpend | undefined>;
   /** What keeps the run from going on, for whoever looks at the fleet; undefined when it has passed. */
   tell(trouble: string | undefined): void;
 }

@@ -72,7 +72,9 @@ export class Heartbeat {
     const askedAtMs = performance.now();
     // A worker that was stopped may come here before its timers do.
     this.#checkDeadline(held);
-    const over = new Promise<void>((resolve) => held.lost.signal.addEventListener('abort', () => resolve(), { once: true }));
+    const over = new Promise<void>((resolve) =>
+      held.lost.signal.addEventListener('abort', () => resolve(), { once: true }),
+    );
     while (!held.lost.signal.aborted && held.provenAtMs < askedAtMs) {
       // oxlint-disable-next-line no-await-in-loop -- until it is answered
       await Promise.race([this.#beat(), over]);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { checkNode } from '../../../fleet/engine/boss.js';
 import { KEY_SAMPLES } from '../../../../test/support/key-samples.js';
 import { contextOf, recordingTerminal } from '../../../../test/support/terminal.js';
 import { runProgram } from '../program.js';
@@ -12,7 +13,7 @@ it.each([
   [['limit', 'repository', 'https://me:the-password@host/x', '2'], /^limit repository: the URL carries credentials/],
   [['limit', 'repository', 'me:the-password@host:x', '2', '--json'], /^limit repository: the URL carries credentials/],
   [['limit', 'repository', 'https://host/x?token=the-password', '2'], /^limit repository: the part after \?/],
-  [['limit', 'api_key', KEY, '2'], /^limit api_key: contains what looks like a key/],
+  [['limit', 'key_group', KEY, '2'], /^limit key_group: contains what looks like a key/],
   [['steer', RUN, `use ${KEY}`], /^steer: contains what looks like a key/],
   [['reject', RUN, `no, use ${KEY}`], /^reject: contains what looks like a key/],
 ])('%j is refused before the database could keep it', async (words, message) => {
@@ -22,8 +23,24 @@ it.each([
   for (const secret of ['the-password', KEY]) expect(terminal.out() + terminal.err()).not.toContain(secret);
 });
 
-it('a login in the URL of a repository is no secret', async () => {
-  const terminal = recordingTerminal();
-  const words = ['limit', 'repository', 'ssh://git@host/x', '2', '--postgres', NOWHERE];
-  expect(await runProgram(['fleet', ...words], contextOf(terminal))).toBe(5);
+it.each([
+  ['20.20.2', false],
+  ['22.11.0', false],
+  ['22.12.0', true],
+  ['24.0.0', true],
+])('a fleet on Node %s: %s', (version, isEnough) => {
+  if (isEnough) expect(() => checkNode(version)).not.toThrow();
+  else expect(() => checkNode(version)).toThrow(/needs Node 22\.12 or newer, .*install a newer Node/);
 });
+
+it.each([['fleet', 'status'], ['fleet', 'init'], ['worker'], ['submit', '--repo', '/a', '--branch', 'b', '-p', 'x']])(
+  'pawl %s says on an older Node what it needs, before anybody is asked',
+  async (...words) => {
+    const terminal = recordingTerminal();
+    const exitCode = await runProgram([...words, '--postgres', NOWHERE], contextOf(terminal));
+    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+    const isEnough = major > 22 || (major === 22 && minor >= 12);
+    expect(exitCode).toBe(isEnough ? 5 : 2);
+    expect(terminal.err()).toContain(isEnough ? 'is not reachable' : 'a fleet needs Node 22.12');
+  },
+);

@@ -67,11 +67,7 @@ export async function submitCommand(
 }
 
 /** Runs that are there already stay as they are: when nobody knows what became of it, it is asked again. */
-async function submitSurely(
-  fleet: Fleet,
-  runs: readonly SubmittedRun[],
-  batch: Batch | undefined,
-): Promise<void> {
+async function submitSurely(fleet: Fleet, runs: readonly SubmittedRun[], batch: Batch | undefined): Promise<void> {
   for (let left = MOST_RETRIES; ; left -= 1) {
     try {
       await submitRuns(fleet, runs, { batch });
@@ -208,7 +204,15 @@ function keyGroupOf({ keyGroup: name, apiKey }: SubmitOptions): string | undefin
 
 function submittedJson({ id, repository, base, labels, keyGroup }: SubmittedRun, batch?: Batch, ticket?: Ticket) {
   const shown = withoutCredentials(repository);
-  return { runId: id, batch: batch?.id, repository: shown, branch: base, labels, keyGroup, ticket: ticket?.values['id'] };
+  return {
+    runId: id,
+    batch: batch?.id,
+    repository: shown,
+    branch: base,
+    labels,
+    keyGroup,
+    ticket: ticket?.values['id'],
+  };
 }
 
 function submittedText(runs: number, batch: Batch | undefined): string {

@@ -45,7 +45,15 @@ export async function workerCommand(options: WorkerCommandOptions, context: Comm
   const work = async (fleet: Fleet) => {
     makeHome(home);
     await removeAbandonedClones(home);
-    const worker = new Worker({ engine: new PostgresEngine(fleet), home, slots, labels, environment, now: context.now, onLine });
+    const worker = new Worker({
+      engine: new PostgresEngine(fleet),
+      home,
+      slots,
+      labels,
+      environment,
+      now: context.now,
+      onLine,
+    });
     const forget = drainOnSignals(worker, onLine);
     try {
       await worker.work();
