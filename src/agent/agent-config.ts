@@ -88,7 +88,7 @@ function hasGoal({ policy }: RunSpec): boolean {
   return policyEntries(policy).some((entry) => entry.class === 'goal');
 }
 
-/** A name that nobody answers for would be a condition that never holds. */
+/** A name that no one answers for would be a condition that never holds. */
 function checkFunctions({ policy }: RunSpec, functions: ConditionFunctions): void {
   const issues = policyEntries(policy).flatMap(({ path, condition }) =>
     leavesOf(condition).flatMap((leaf) => {

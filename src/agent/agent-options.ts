@@ -6,7 +6,7 @@ import type { StopCondition } from '../model/condition.js';
 import type { ModelSettings } from './call-model.js';
 import type { DirectoryFreeCondition } from './directory-conditions.js';
 
-/** What the model has come to, for whoever is to say whether it is done. */
+/** What the model has come to, for anyone who is to say whether it is done. */
 export interface CompletionContext {
   /** The model's last words. */
   readonly text: string;
@@ -38,7 +38,7 @@ interface CommonOptions {
   readonly instructions?: string | SystemModelMessage | undefined;
   /** For every model call: temperature, providerOptions and the like. */
   readonly settings?: ModelSettings | undefined;
-  /** Says whether the goal is met when the model has ended its turn. Without it, and without a goal, its word is believed. */
+  /** Says whether the goal is met when the model has ended its turn. Without it, and without a goal, its word is trusted. */
   readonly verifyCompletion?: VerifyCompletion | undefined;
   /** How often `verifyCompletion` is asked before the goal counts; once unless given. */
   readonly confirm?: number | undefined;

@@ -15,7 +15,7 @@ export type AgentStreamPart =
       readonly failed: boolean;
     }
   | { readonly type: 'question'; readonly text: string; readonly choices?: readonly string[] | undefined }
-  /** A model call failed; the run waits, goes on or ends by it. */
+  /** A model call failed; the run waits, continues or ends by it. */
   | { readonly type: 'error'; readonly message: string }
   | { readonly type: 'iteration-ended'; readonly iteration: number; readonly outcome: string };
 

@@ -18,7 +18,7 @@ const DESCRIPTION =
   'Asks the person who is in charge of this run a question and waits for the answer. Use it only when you cannot continue without it.';
 
 /**
- * A tool by which the model asks a person. The run waits until somebody answers: `agent.answer(text)`, or
+ * A tool by which the model asks a person. The run waits until someone answers: `agent.answer(text)`, or
  * `pawl answer RUN TEXT` for a run in a folder. After a crash the question is asked again.
  *
  * @example

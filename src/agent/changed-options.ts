@@ -8,7 +8,7 @@ import type { RunState } from '../model/run-state.js';
 import { describe } from '../stop/judge.js';
 import type { DeepFactorAgentOptions } from './agent-options.js';
 
-/** Hashes of what the model is given beside the prompt, so that a resume can report what has changed. */
+/** Hashes of what the model is given next to the prompt, so that a resume can report what has changed. */
 export function codeHashes({
   instructions,
   settings,

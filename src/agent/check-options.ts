@@ -2,7 +2,7 @@ import { ConfigError, type Issue } from '../model/errors.js';
 import { didYouMean } from '../model/nearest.js';
 import type { ContextManagement, DeepFactorAgentOptions } from './agent-options.js';
 
-/** What is wrong with a value that was given; undefined when nothing is, or when the config looks at it. */
+/** What is wrong with a value that was given; undefined when nothing is, or when the config inspects it. */
 type Rule = (value: unknown) => string | undefined;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

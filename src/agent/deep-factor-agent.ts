@@ -34,7 +34,7 @@ export interface ResumeLoopOptions {
 const DEFAULT_REDLINE_PERCENT = 85;
 const DEFAULT_STEPS_PER_TURN = 20;
 
-/** An agent of this process. One run at a time; for another beside it, make another agent. */
+/** An agent of this process. One run at a time; for another next to it, make another agent. */
 export class DeepFactorAgent {
   readonly #options: DeepFactorAgentOptions;
   readonly #sources: AgentSources;
@@ -70,7 +70,7 @@ export class DeepFactorAgent {
   stream({ prompt, signal }: LoopOptions): AgentStream {
     const queue = new PartQueue();
     const result = this.#begin(async () => this.#start(prompt, signal, queue.push));
-    // Whoever reads the parts is told as well, and need not look at the result.
+    // Anyone who reads the parts is told as well, and need not look at the result.
     result.then(
       () => queue.end(),
       (error: unknown) => queue.fail(error),
@@ -209,7 +209,7 @@ function inOptionWords<T>(options: DeepFactorAgentOptions, run: () => T): T {
   }
 }
 
-/** The error, with the paths of a ConfigError as whoever wrote the options knows them. */
+/** The error, with the paths of a ConfigError as anyone who wrote the options knows them. */
 function inWords(options: DeepFactorAgentOptions, error: unknown): unknown {
   if (!(error instanceof ConfigError)) return error;
   return new ConfigError(error.issues.map((issue) => ({ ...issue, path: pathOf(options, issue) })));

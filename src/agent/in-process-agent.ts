@@ -29,7 +29,7 @@ export class InProcessAgent implements Agent {
     this.#options = options;
   }
 
-  /** Where the conversation is that goes on now. */
+  /** Where the conversation is that continues now. */
   get messages(): readonly ModelMessage[] {
     return this.#session === undefined ? [] : this.conversations.open(this.#session).messages;
   }

@@ -16,7 +16,7 @@ export interface InProcessOptions {
   readonly contextWindow?: number | undefined;
   readonly redlinePercent: number;
   readonly summarize?: ((messages: readonly ModelMessage[]) => string | Promise<string>) | undefined;
-  /** What an earlier process has recorded, for a run that goes on. */
+  /** What an earlier process has recorded, for a run that continues. */
   readonly record?: (() => RecordPlace) | undefined;
   readonly onPart?: PartSink | undefined;
   readonly now: () => number;

@@ -24,7 +24,7 @@ function quiet(tool: Tool, messages: readonly ModelMessage[]): Partial<Pick<Tool
         try {
           await callback.call(tool, { ...options, messages: [...messages] });
         } catch {
-          // Nobody waits for it.
+          // No one waits for it.
         }
       };
       return [[name, guarded]];

@@ -9,7 +9,7 @@ export class QuestionDesk {
     return this.#answer !== undefined;
   }
 
-  /** Whoever asked is given it; false when nobody did. */
+  /** Anyone who asked is given it; false when no one did. */
   answer(text: string): boolean {
     const answer = this.#answer;
     this.#answer = undefined;
@@ -17,7 +17,7 @@ export class QuestionDesk {
     return answer !== undefined;
   }
 
-  /** The answer; undefined when nobody waits for it any more. `onAsked` tells the person, `onOver` that it is over. */
+  /** The answer; undefined when no one waits for it any more. `onAsked` tells the person, `onOver` that it is over. */
   ask(signal: AbortSignal, onAsked: () => void, onOver: (isAnswered: boolean) => void): Promise<string | undefined> {
     const asked = this.#queue.then(() => this.#ask(signal, onAsked, onOver));
     this.#queue = asked;

@@ -22,11 +22,11 @@ export class RecordedConversations {
   readonly #kept: KeptMessage[] = [];
   /** Model calls whose usage is on record. */
   readonly #reported = new Set<string>();
-  /** Since the last message an iteration has come to its end: what the model did was looked at. */
+  /** Since the last message an iteration has come to its end: what the model did was inspected. */
   isSettled = false;
   /** An earlier process was about to sum a conversation up. */
   wasHandingOver = false;
-  /** What a goal had to say to the agent when an earlier process looked at it last. */
+  /** What a goal had to say to the agent when an earlier process inspected it last. */
   #goalWords: string | undefined;
 
   /** Every message, oldest first. */
@@ -47,7 +47,7 @@ export class RecordedConversations {
     this.#kept.push(kept);
   }
 
-  /** Once: whoever is told need not be told again. */
+  /** Once: anyone who is told need not be told again. */
   takeGoalWords(): string | undefined {
     const words = this.#goalWords;
     this.#goalWords = undefined;

@@ -21,7 +21,7 @@ export async function runTool(tool: Tool | undefined, call: ToolCallPart, settin
   if (tool === undefined) return errorOutput(`there is no tool ${toolName}`);
   if (tool.execute === undefined) return errorOutput(`the tool ${toolName} cannot be run here`);
   try {
-    // AI SDK 7 asks for a context, which nobody gives here.
+    // AI SDK 7 asks for a context, which no one gives here.
     const options = { toolCallId, messages: [...setting.messages], abortSignal: setting.signal, context: undefined };
     const value = await lastOf(tool.execute(input, options));
     const output = plainOutput(await modelOutput(tool, call, value));

@@ -14,7 +14,7 @@ export async function settledOr<T>(promise: Promise<T>, signal: AbortSignal, gra
   } finally {
     over.abort();
     clearTimeout(timer);
-    // Nobody waits for it any more.
+    // No one waits for it any more.
     promise.catch(() => undefined);
   }
 }

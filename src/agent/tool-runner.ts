@@ -30,17 +30,17 @@ export class ToolRunner {
   }
 
   async run(calls: readonly ToolCallPart[]): Promise<void> {
-    // Without the answer that the calls stand in, as the AI SDK hands it to tools.
+    // Without the answer that the calls are in, as the AI SDK hands it to tools.
     const messages = messagesBefore(this.#options.conversation);
     await Promise.all(calls.map((call) => this.#runOne(call, messages)));
   }
 
-  /** What comes too late is not recorded: the call is made again when the run goes on. */
+  /** What comes too late is not recorded: the call is made again when the run continues. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** In place of the result of a call that nobody waits for. */
+  /** In place of the result of a call that no one waits for. */
   giveUp(call: ToolCallPart, why: string): void {
     this.#recordResult(call, errorOutput(why));
   }

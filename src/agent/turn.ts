@@ -83,7 +83,7 @@ export class Turn {
     return this.#end(isDone);
   }
 
-  /** What the model is told before anything else; nothing when it goes on in the middle of a turn. */
+  /** What the model is told before anything else; nothing when it continues in the middle of a turn. */
   #opening(): ModelMessage | undefined {
     const { conversation, conversations, prompt, task } = this.#options;
     switch (conversation.standing) {

@@ -21,7 +21,7 @@ export function ownGoal(
   return verify === undefined ? believed(agent) : verified(verify, agent);
 }
 
-/** Nobody looks: the model's word ends the run, and the reason says so. */
+/** No one looks: the model's word ends the run, and the reason says so. */
 function believed(agent: () => InProcessAgent | undefined): ConditionFunction {
   return function modelEndedItsTurn(): ConditionAnswer {
     const end = agent()?.turnEnd;

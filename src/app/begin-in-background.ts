@@ -91,7 +91,7 @@ async function hasBegun(path: string, lastSeq: number, exited: AbortSignal, nowM
   for await (const event of tailJournal(path, { fromSeq, signal: exited, pollMs: 50 })) {
     if (isBeginning(event)) return true;
   }
-  // It has gone since: what it left is looked at once more.
+  // It has gone since: what it left is inspected again.
   if (!existsSync(path)) return false;
   for await (const event of readJournal(path, { fromSeq, onTorn: () => undefined })) {
     if (isBeginning(event)) return true;

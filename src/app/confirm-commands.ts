@@ -46,7 +46,7 @@ export function confirmCommands(
 
 /**
  * Names what a file that comes with a project would execute, once, and has it confirmed: by a person, by `--trust` or by
- * the variable. Gives the exit code when it is not. Throws ConfigError when there is nobody to ask.
+ * the variable. Gives the exit code when it is not. Throws ConfigError when there is no one to ask.
  */
 export async function confirmThese(
   { commands: all, file: named, workingDir, command }: CommandsToConfirm,

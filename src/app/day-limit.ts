@@ -47,7 +47,7 @@ export function limitsOfResume(
 }
 
 /**
- * Throws ConfigError when a run could not go on today: nothing is recorded for a resume that would stop at once. `given`:
+ * Throws ConfigError when a run could not continue today: nothing is recorded for a resume that would stop at once. `given`:
  * what the command says; `limits`: what comes of it.
  */
 export function checkDayLimit(

@@ -13,7 +13,7 @@ import { readRecord, type RunRecord } from './read-record.js';
 import { NO_RUN, problemOf } from './recorded-runs.js';
 import { type StaleCopy, staleJson, staleSummary } from './stale-copy.js';
 
-/** A run and why it stopped, or goes on. */
+/** A run and why it stopped, or continues. */
 export interface ExplainedRecord {
   readonly run: ListedRun;
   readonly record: RunRecord;
@@ -25,7 +25,7 @@ export interface ExplainedRecord {
   readonly isPast: boolean;
   readonly isLive: boolean;
   readonly problem?: string | undefined;
-  /** Of a run that had not ended: nobody knows what became of it since. */
+  /** Of a run that had not ended: no one knows what became of it since. */
   readonly stale?: StaleCopy | undefined;
 }
 
@@ -64,7 +64,7 @@ export function explainedJson({ run, record, explanation, status, isLive, proble
   return { ...explanation, runId: record.state.runId ?? run.runId, ...stands, problem };
 }
 
-/** At an iteration before the last the run went on, whatever became of it. */
+/** At an iteration before the last the run continued, whatever became of it. */
 function statusOf(explanation: Explanation, state: RunState, isLive: boolean, isDamaged: boolean): string {
   if (explanation.resumed !== undefined) return 'stopped';
   if (isEarlier(explanation, state)) return explanation.stop ? 'stopped' : 'continued';

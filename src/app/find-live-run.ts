@@ -35,7 +35,7 @@ export async function findLiveRun(
     if (run.holder === undefined) throw await notLive(run, howToResume);
     const sockets = socketsOf(run, context.environment);
     if (sockets.length > 0) return { runId: run.runId, sockets };
-    // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
+    // oxlint-disable-next-line no-await-in-loop -- inspected again after a while
     await pause(BETWEEN_LOOKS_MS);
     run = locateRun(workingDir, run.runId, context.environment);
   }
@@ -48,7 +48,7 @@ export function signalHint({ holder, runId }: ListedRun): string {
   return `kill -INT ${holder?.pid ?? 'PID'} stops it after ${after}`;
 }
 
-/** Says what state a run is in that nobody runs now, and what can be done with it, with these flags. */
+/** Says what state a run is in that no one runs now, and what can be done with it, with these flags. */
 export async function notLive(run: ListedRun, howToResume: string): Promise<ConfigError> {
   const { state } = await readRecord(run);
   const id = shortId(run.runId);

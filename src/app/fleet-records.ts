@@ -46,7 +46,7 @@ export function nothingRecorded(unbegun: UnbegunRun, nowMs: number): ConfigError
   return refused(`nothing is recorded for ${unbegun.run.id}, which is in the fleet: ${unbegunText(unbegun, nowMs)}`);
 }
 
-/** Throws ConfigError when there is no such run in either place, DatabaseUnreachable when nobody can tell. */
+/** Throws ConfigError when there is no such run in either place, DatabaseUnreachable when no one can tell. */
 export async function lookForRun(
   workingDir: string,
   reference: string | undefined,
@@ -77,7 +77,7 @@ export async function lookForRun(
     throw refused(`${JSON.stringify(reference)} could be ${ids.join(', ')}`);
   }
   if (row !== undefined) return { folder, unbegun: { run: row } };
-  // What is wrong with this folder is said by whoever looks in it.
+  // What is wrong with this folder is said by anyone who looks in it.
   if (whyRunsUnreadable(workingDir) !== undefined) return here;
   throw refused(`there is no run ${JSON.stringify(reference)} in ${workingDir}, and none in the fleet of ${place}`);
 }
@@ -140,7 +140,7 @@ function laterOf(one: string | undefined, other: string | undefined): string | u
     .at(-1);
 }
 
-/** Keeps the copy of a run's record current for as long as somebody follows it. */
+/** Keeps the copy of a run's record current for as long as someone follows it. */
 export async function whileCurrent<T>(
   run: ListedRun,
   context: NotedSurroundings,

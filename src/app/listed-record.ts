@@ -56,7 +56,7 @@ function asFragment(sentence: string): string {
   return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`.replace(/\.$/, '');
 }
 
-/** Why a live run does not go on; empty when it does. */
+/** Why a live run does not continue; empty when it does. */
 function heldUpText(state: RunState, nowMs: number): string {
   const paused = pausedText(state);
   if (paused !== undefined) return paused;

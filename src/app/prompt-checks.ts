@@ -40,7 +40,7 @@ export function checkPrompt({ spec, origins }: Pick<LoadedConfig, 'spec' | 'orig
   if (problem !== undefined) throw refused(`the prompt ${shownPath(promptPath, cwd)} ${problem}`);
 }
 
-/** Throws ConfigError when nobody has written the task yet: an agent would be paid for nothing. */
+/** Throws ConfigError when no one has written the task yet: an agent would be paid for nothing. */
 export function checkEdited({ spec: { prompt, promptPath, hooks } }: Pick<LoadedConfig, 'spec'>, cwd: string): void {
   if (prompt !== undefined || hooks.before_iteration !== undefined || !hasLine(promptPath, PLACEHOLDER)) return;
   const what = 'replace the line "REPLACE THIS LINE" with the task first';

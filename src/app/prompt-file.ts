@@ -14,7 +14,7 @@ export function promptFileKind(path: string): 'file' | 'missing' | 'other' {
     if (stats === undefined) return 'missing';
     return stats.isFile() ? 'file' : 'other';
   } catch (error) {
-    // What cannot even be looked at may be there: opening it says why.
+    // What cannot even be inspected may be there: opening it says why.
     return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'file' : 'missing';
   }
 }

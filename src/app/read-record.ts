@@ -33,7 +33,7 @@ export interface RunRecord {
 /** Told of each event with the fold before and after it; what it returns is waited for. */
 export type Reader = (event: RunEvent, before: RunState, after: RunState) => void | Promise<void>;
 
-/** Folds a journal from its beginning, as far as it can be read, or until nobody wants more of it. */
+/** Folds a journal from its beginning, as far as it can be read, or until no one wants more of it. */
 export async function readRecord(
   run: ListedRun,
   see: Reader = () => undefined,
@@ -145,7 +145,7 @@ export async function offsetOfLine(path: string, line: number): Promise<number> 
 
 export const NOTHING_RECORDED = 'nothing is recorded for it, so it cannot be resumed';
 
-/** Nobody writes it, and it does not tell what it is of: there is nothing to go on with. */
+/** No one writes it, and it does not tell what it is of: there is nothing to continue with. */
 export function isEmptyRecord({ spec, kind }: RunState, isLive: boolean): boolean {
   return !isLive && spec === undefined && kind !== 'imported';
 }

@@ -15,8 +15,8 @@ import { type ConfirmOptions, confirmThese } from './confirm-commands.js';
 import type { NotedSurroundings } from './surroundings.js';
 
 /**
- * A record is a program: what it says is executed. One that came with a repository, or was changed, goes on only when
- * somebody has confirmed it.
+ * A record is a program: what it says is executed. One that came with a repository, or was changed, continues only when
+ * someone has confirmed it.
  */
 export class RecordGuard {
   readonly #run: ListedRun;
@@ -28,7 +28,7 @@ export class RecordGuard {
     this.#environment = environment;
   }
 
-  /** Has a record confirmed that is not the user's own, to be gone on with by `command`; gives the exit code when it is not. Throws ConfigError. */
+  /** Has a record confirmed that is not the user's own, to be continued by `command`; gives the exit code when it is not. Throws ConfigError. */
   async confirm(
     state: RunState,
     options: ConfirmOptions,
@@ -47,7 +47,7 @@ export class RecordGuard {
     return code;
   }
 
-  /** Throws ConfigError when a record is to be gone on with that nobody has confirmed. */
+  /** Throws ConfigError when a record is to be continued that no one has confirmed. */
   check(state: RunState): void {
     this.checkPlace(state);
     if (this.#isOwn(state) || this.#confirmed.has(wholeOf(state))) return;
@@ -59,7 +59,7 @@ export class RecordGuard {
     return isOwnRecord(state, this.#run.workingDir, this.#environment);
   }
 
-  /** A run goes on where its record lies, and nowhere else. Throws ConfigError. */
+  /** A run continues where its record lies, and nowhere else. Throws ConfigError. */
   checkPlace({ spec }: Pick<RunState, 'spec'> = this.#run.snapshot ?? {}): void {
     const { removed, workingDir, folder, runId } = this.#run;
     if (spec === undefined) return;
@@ -118,7 +118,7 @@ function wholeOf(state: RunState): string {
   return canonicalJson({ runId, spec, pipeline: pipeline?.spec, scripts });
 }
 
-/** Limits are raised while a run goes on, and a condition may be a script. */
+/** Limits are raised while a run continues, and a condition may be a script. */
 function hasOtherScripts(state: RunState): boolean {
   const { spec } = state;
   if (spec === undefined) return false;

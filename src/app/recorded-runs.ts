@@ -64,7 +64,7 @@ export async function readRuns<T>(
   return { found, exitCode: isFailed || found.length === 0 ? EXIT_CODES.error : EXIT_CODES.goal };
 }
 
-/** Of a run that goes on, the last line is being written. */
+/** Of a run that continues, the last line is being written. */
 export function problemOf({ problem, cutOff }: RunRecord, isLive: boolean): string | undefined {
   return problem ?? (isLive ? undefined : cutOff);
 }

@@ -17,7 +17,7 @@ export interface TriedPolicy {
   /** What it is for: a config says when a loop stops, a manifest when a pipeline does. */
   readonly of: 'loop' | 'pipeline';
   readonly policyFor: (run: EventOf<'run-started'>) => Policy;
-  /** What it has that nobody wrote, in sentences. */
+  /** What it has that no one wrote, in sentences. */
   readonly notes: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function readTriedPolicy(path: string, context: Surroundings): TriedPolic
 }
 
 /**
- * The same from a text that somebody types to try it on one run: `stop`, or what stands in it. Whatever the policy of a
+ * The same from a text that someone types to try it on one run: `stop`, or what is in it. Whatever the policy of a
  * record can hold may be in it. Throws ConfigError with places that begin with `name`.
  */
 export function parseTriedPolicy(text: string, name: string, of: TriedPolicy['of'] = 'loop'): TriedPolicy {
@@ -47,7 +47,7 @@ export function parseTriedPolicy(text: string, name: string, of: TriedPolicy['of
   return ofConfig(layer, part === undefined ? (issue) => issue : placedInStopPart, { allowsDayLimit: true });
 }
 
-/** What nobody wrote has its default, as when the run begins. */
+/** What no one wrote has its default, as when the run begins. */
 function ofConfig(
   { layer, issues }: Omit<FileLayer, 'warnings'>,
   placed: (issue: Issue) => Issue,
@@ -72,7 +72,7 @@ function ofConfig(
   };
 }
 
-/** A limit that nobody wrote would decide in silence. */
+/** A limit that no one wrote would decide in silence. */
 function noteOf({ condition, origin }: WrittenCondition): readonly string[] {
   if (condition.type !== DEFAULT_LIMIT.type || origin.source !== 'default') return [];
   return [`max_iterations: ${condition.count} is the default; 0 means none`];

@@ -15,7 +15,7 @@ export interface NamedRun {
   readonly run: ListedRun;
   /** Given by itself, and not found in a folder. */
   readonly isNamed: boolean;
-  /** A copy of which nobody knows whether it is current. */
+  /** A copy of which no one knows whether it is current. */
   readonly stale?: StaleCopy | undefined;
 }
 

@@ -18,7 +18,7 @@ import { checkBudgetIsEnforceable } from '../run/start-checks.js';
 
 /**
  * What the agent does not report, so that a limit or the redline cannot work. `check` also hears what may only be so, and
- * what nobody asked for. Throws ConfigError for what a run refuses.
+ * what no one asked for. Throws ConfigError for what a run refuses.
  */
 export function reviewAgent(spec: RunSpec, origins: Origins, isCheck = false): readonly Warning[] {
   const { name, definition } = spec.agent;

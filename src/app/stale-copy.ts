@@ -33,7 +33,7 @@ export function staleSummary(state: RunState, copy: Pick<StaleCopy, 'asOf'>, now
   return { outcome: { word: `was ${word}`, tone: 'still' }, sentence, notes: [] };
 }
 
-/** For machines. Nobody knows what a run is now that was not at its end then. */
+/** For machines. No one knows what a run is now that was not at its end then. */
 export function staleJson(status: string, isEnded: boolean, stale: StaleCopy | undefined) {
   if (stale === undefined) return {};
   const copy = { asOf: stale.asOf ?? null, unreachable: stale.message };

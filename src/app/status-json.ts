@@ -82,7 +82,7 @@ function openJson(state: RunState) {
   return { iteration, try: number, startedAt, cookie, status, pid, pidStartTime, steersSince };
 }
 
-/** Nothing goes on where nobody runs it. */
+/** Nothing continues where no one runs it. */
 export function present(state: RunState, isLive: boolean, nowMs: number): RunState {
   return isLive ? stateAt(state, nowMs) : state;
 }

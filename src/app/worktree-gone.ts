@@ -11,7 +11,7 @@ export function isWorktreeGone({ workingDir, snapshot }: ListedRun): boolean {
   return snapshot?.spec?.worktree !== undefined && !existsSync(workingDir);
 }
 
-/** A run goes on where it was. Throws ConfigError when its worktree was removed, and says how to get it back. */
+/** A run continues where it was. Throws ConfigError when its worktree was removed, and says how to get it back. */
 export function checkWorktreeIsThere(
   workingDir: string,
   reference: string | undefined,

@@ -95,7 +95,7 @@ function specIn(path: string, plan: WorktreePlan, { spec, origins }: LoadedConfi
     ...spec,
     workingDir,
     worktree: { path, branch, repository },
-    // Work that nobody commits would be stranded there.
+    // Work that no one commits would be stranded there.
     commit: origins['commit']?.source === 'default' ? 'iteration' : spec.commit,
     session: stateDir.startsWith('..') ? spec.session : { ...spec.session, stateDir: resolve(workingDir, stateDir) },
   };

@@ -21,7 +21,7 @@ export function linesThatAskWho(texts: readonly string[]): readonly boolean[] {
 
 const VARIABLE =
   '(?:VITEST(?:_\\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|MOCHA_\\w+|PYTEST_\\w+|CI|CONTINUOUS_INTEGRATION|PAWL_\\w+)';
-/** Questions whether tests are running, and what stands in their place where the answer is no. */
+/** Questions whether tests are running, and what is in their place where the answer is no. */
 const QUESTIONS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\benv(\\??\\.)(${VARIABLE})\\b`, 'g'), 'env$1ABSENT_$2'],
   [new RegExp(`(['"])(${VARIABLE})\\1`, 'g'), '$1ABSENT_$2$1'],

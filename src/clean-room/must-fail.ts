@@ -16,7 +16,7 @@ interface Asked {
 }
 
 const MOST_FILES = 10;
-/** Each is run once more, or twice. */
+/** Each is run again, or twice. */
 const MOST_COPIES = 3;
 const LEAST_CHARACTERS = 3;
 

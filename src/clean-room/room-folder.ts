@@ -14,7 +14,7 @@ export async function makeRoomFolder(scratchDir: string): Promise<string> {
   await mkdir(scratchDir, { recursive: true, mode: 0o700 });
   await removeLeftRooms(scratchDir);
   const folder = join(scratchDir, `room-${randomBytes(8).toString('hex')}`);
-  // At once: a process that is killed between opening and writing leaves a file that tells of nobody, which stays.
+  // At once: a process that is killed between opening and writing leaves a file that tells of no one, which stays.
   writeFileSync(`${folder}.json`, JSON.stringify(ownIdentity()), { flag: 'wx', mode: 0o600 });
   await mkdir(folder, { mode: 0o700 });
   return folder;

@@ -29,7 +29,7 @@ export function possibleShadows(created: readonly string[]): readonly string[] {
   return created.filter((path) => pythonModuleOf(path) !== undefined || headerOf(path) !== undefined);
 }
 
-/** Whether the text of a file is looked at to find out. */
+/** Whether the text of a file is inspected to find out. */
 export function canShadow(path: string): boolean {
   return /\.(?:py|cc?|cpp|cxx|hh?|hpp)$/.test(path);
 }

@@ -147,7 +147,7 @@ export function duplicateKey(seen: Set<string>, key: string): string | undefined
   return undefined;
 }
 
-/** In the order in which they stand in the file. */
+/** In the order in which they are in the file. */
 export function inOrder(issues: readonly Issue[], root: SourceNode | undefined): readonly Issue[] {
   if (root === undefined) return issues;
   const placed = issues.map((issue) => ({ issue, offset: offsetOf(root, issue) }));

@@ -7,7 +7,7 @@ import type { ListEntry } from './shape.js';
 export interface PolicyChanges {
   /** `--max-cost 5`: takes the place of the configured limits of that type; without an entry they are removed. */
   readonly limits: readonly { readonly type: ConditionType; readonly entry?: ListEntry | undefined }[];
-  /** `--until`, `--give-up`, `--limit`: stand beside what is configured. */
+  /** `--until`, `--give-up`, `--limit`: stand next to what is configured. */
   readonly added: Readonly<Record<'success' | 'failure' | 'limits', readonly ListEntry[]>>;
 }
 

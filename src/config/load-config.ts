@@ -34,7 +34,7 @@ export interface LoadOptions {
 export interface LoadedConfig extends ResolvedConfig {
   /** The project's file, as it was named or found; undefined when there is none. */
   readonly projectFile: string | undefined;
-  /** The folders that the user has chosen: the one that he stands in, and that of the project's file. */
+  /** The folders that the user has chosen: the one that he is in, and that of the project's file. */
   readonly folders: readonly string[];
 }
 

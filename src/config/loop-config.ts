@@ -167,7 +167,7 @@ export interface UsageRuleConfig extends RuleConfig {
 
 export interface AgentEventsConfig {
   readonly session?: PathConfig | (RuleConfig & { readonly id: PathConfig });
-  /** `[*]` in the path stands for all entries of a list. */
+  /** `[*]` in the path represents all entries of a list. */
   readonly text?: PathConfig | (RuleConfig & { readonly text: PathConfig });
   readonly toolCall?: PathConfig | (EntryRuleConfig & { readonly name: PathConfig; readonly input?: PathConfig });
   readonly toolResult?:

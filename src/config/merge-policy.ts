@@ -26,7 +26,7 @@ export interface MergedPolicy {
   readonly written: readonly WrittenCondition[];
 }
 
-/** The policy that all layers together make, with the defaults of the classes that nobody wrote. */
+/** The policy that all layers together make, with the defaults of the classes that no one wrote. */
 export function mergePolicy(
   layers: readonly Layer[],
   options: { readonly hasTests: boolean; readonly review?: ConfigValues['review'] },
@@ -80,7 +80,7 @@ function goalsOf(
   return isNothing && byReview ? [byDefault(REVIEW_ALONE, REVIEW_GIVEN)] : [...listed, ...draft.goals];
 }
 
-/** Beside a goal that says more about the tests, the default would be met first and make it pointless. */
+/** Next to a goal that says more about the tests, the default would be met first and make it pointless. */
 function isAboutAllTests({ condition }: WrittenCondition): boolean {
   return leavesOf(condition).some(
     (leaf) => CONDITION_CATALOG[leaf.type].goalOnly === true && needsOf(leaf).tests === 'all',
@@ -205,7 +205,7 @@ interface PolicyDraft {
   readonly patterns: Written;
   /** The short forms of two failure conditions; `remove` for their 0. */
   readonly streaks: Readonly<Partial<Record<StreakType, WrittenCondition | 'remove'>>>;
-  /** Each `max_iterations` that applies, whether it stands in a list or alone; `none` for the wish for no such limit. */
+  /** Each `max_iterations` that applies, whether it is in a list or alone; `none` for the wish for no such limit. */
   readonly iterations?: Written | 'none' | undefined;
   readonly goals: Written;
   readonly failures: Written;

@@ -199,7 +199,7 @@ const FLAG_TEXTS: ReadonlyMap<string, boolean> = new Map([
 const KEY = 'max_cost_per_day';
 const LISTS = ['success', 'failure', 'limits', 'conditions'] as const;
 
-/** The user's own limit over all runs of a day holds beside whatever a project says, and no flag raises it. */
+/** The user's own limit over all runs of a day holds next to whatever a project says, and no flag raises it. */
 export function withDayLimit(policy: Policy, layers: readonly Layer[], issues: Issue[]): Policy {
   for (const layer of layers) issues.push(...misplaced(layer));
   const own = layers.findLast(({ source, values }) => isOwn(source) && values[KEY] !== undefined);

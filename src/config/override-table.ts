@@ -139,7 +139,7 @@ export const OVERRIDES: readonly Override[] = [
 /** Names the config file, and so is read before the others. */
 export const CONFIG_VARIABLE = 'PAWL_CONFIG';
 
-/** Confirms what a project's config would have executed, where nobody can be asked. */
+/** Confirms what a project's config would have executed, where no one can be asked. */
 export const TRUST_VARIABLE = 'PAWL_TRUST';
 
 /** What Pawl tells the commands that it runs; in the environment of a `pawl` that one of them calls they are no mistake. */
@@ -192,7 +192,7 @@ function single(values: readonly string[], override: GivenOverride['override']):
   return isRepeatable(override) ? values : (values[0] ?? '');
 }
 
-/** The variables that are set; an empty one is not. One of ours misspelled is a warning: it may be somebody else's. */
+/** The variables that are set; an empty one is not. One of ours misspelled is a warning: it may be someone else's. */
 export function givenVariables(environment: Environment): {
   readonly given: readonly GivenOverride[];
   readonly warnings: readonly Issue[];

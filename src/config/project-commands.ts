@@ -25,7 +25,7 @@ export interface ProjectCommand {
 
 type Config = Pick<ResolvedConfig, 'spec' | 'origins'>;
 
-/** A config, and the folders that its user has chosen: the one that he stands in, and that of the file. */
+/** A config, and the folders that its user has chosen: the one that he is in, and that of the file. */
 type ProjectConfig = Config & { readonly folders: readonly string[] };
 
 /** Says where a value stands; undefined when it is not the project's. */

@@ -75,7 +75,7 @@ function issueOf({ kind, path: steps, message, known }: Fault, input: unknown): 
     case 'wrong': {
       const written = stepsIn(input, steps);
       if (written.length === steps.length) return { path, message };
-      // One value stands for the mapping.
+      // One value represents the mapping.
       return {
         path: pathInside('', written),
         message: message.replace(/(?<=^must be .*)(?=, not |$)/, ', or a mapping'),

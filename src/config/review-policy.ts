@@ -24,7 +24,7 @@ export interface ReviewOptions {
 }
 
 /**
- * What can be said of a policy without running it: goals that are only believed, conditions that can never be met,
+ * What can be said of a policy without running it: goals that are only trusted, conditions that can never be met,
  * bounds that are missing. It does not know what the agent reports (usage, prices), what a glob matches or what a
  * script does; those show at the start of a run.
  */
@@ -48,7 +48,7 @@ function reviewLimits(entries: readonly PolicyEntry[]): readonly Issue[] {
 
 function shadowed(entry: PolicyEntry, entries: readonly PolicyEntry[]): readonly Issue[] {
   const own = threshold(entry.condition);
-  // The user's own one holds beside a lower one of this run.
+  // The user's own one holds next to a lower one of this run.
   if (own === undefined || limitOf(entry.condition)?.quantity === 'dayCostUsd') return [];
   const index = entries.indexOf(entry);
   const lower = entries.find((other, position) => {

@@ -51,7 +51,7 @@ export const object = <const K extends Keys>(keys: K) => z.strictObject(keys, mu
 /** A mapping of these keys; nothing is an empty one. */
 export const mapping = <const K extends Keys>(keys: K) => z.pipe(NOTHING_IS_EMPTY, object(keys));
 
-/** A mapping, or one value that stands for its `short` key. */
+/** A mapping, or one value that represents its `short` key. */
 export function shortForm<const K extends Keys>(short: keyof K & string, keys: K) {
   const schema = z.pipe(
     z.transform((value: unknown) => (isRecord(value) || value === undefined ? value : { [short]: value })),
@@ -115,7 +115,7 @@ export function valuesOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   return def.type === 'record' ? (def as z.core.$ZodRecordDef).valueType : undefined;
 }
 
-/** The key that one value stands for, of a mapping that has such a short form. */
+/** The key that one value represents, of a mapping that has such a short form. */
 export function shortOf(schema: z.core.$ZodType): string | undefined {
   return SHORTS.get(given(schema));
 }

@@ -43,7 +43,7 @@ describe('what a URL says about TLS', () => {
     ['?sslmode=requier', {}, 'did you mean "require"?'],
     ['?ssl=maybe', {}, 'the URL of the database, ssl: "maybe" is none of'],
     ['', { PGSSLMODE: 'allow' }, 'PGSSLMODE: "allow" is none of'],
-    ['?sslrootcert=/nowhere/ca.pem', {}, 'sslrootcert: /nowhere/ca.pem cannot be read: there is no such file'],
+    ['?sslrootcert=/nowhere/ca.pem', {}, 'sslrootcert: /nowhere/ca.pem cannot be read: no such file'],
   ])('%s %j is refused', (query, environment, message) => {
     expect(() => postgresTls(`${URL_OF_ALL}${query}`, environment)).toThrow(ConfigError);
     expect(() => postgresTls(`${URL_OF_ALL}${query}`, environment)).toThrow(message);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLineSplitter, type LineSplitter } from '../process/line-splitter.js';
 
-/** All that one invocation of an agent tells: its output, and the file beside it once its session is known. */
+/** All that one invocation of an agent tells: its output, and the file next to it once its session is known. */
 export class AgentStream {
   readonly #adapter: AgentAdapter;
   readonly #environment: AgentEnvironment;
@@ -172,7 +172,7 @@ interface TailOptions {
   readonly onEvent: (event: AgentEvent) => void;
 }
 
-/** Follows a file that an agent writes beside its stream. What cannot be read is looked for again, and never an error. */
+/** Follows a file that an agent writes next to its stream. What cannot be read is looked for again, and never an error. */
 export function tailSidecar(options: TailOptions): SidecarTail {
   return new Tail(options);
 }

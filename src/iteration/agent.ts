@@ -5,7 +5,7 @@ import type { Told } from './prompt.js';
 /** What one invocation of an agent is to do. */
 export interface AgentTask {
   readonly prompt: string;
-  /** The conversation to go on with; absent for a new one. */
+  /** The conversation to continue with; absent for a new one. */
   readonly session?: string | undefined;
   readonly budgetUsd?: number | undefined;
   /** Handed down to everything that the agent starts. */
@@ -14,7 +14,7 @@ export interface AgentTask {
   readonly claimKey?: string | undefined;
   readonly timeoutMs: number;
   readonly idleTimeoutMs: number;
-  /** Aborted when it goes on spending although it was told to end: it gets no more time for it. */
+  /** Aborted when it continues spending although it was told to end: it gets no more time for it. */
   readonly cutOff?: AbortSignal | undefined;
   /** For an agent that keeps its own conversation: what is new. */
   readonly told?: Told | undefined;
@@ -51,7 +51,7 @@ export interface Agent {
   readonly tellsResult: boolean;
   /** Each of its requests tells how full the context is, but not how large the window is. */
   readonly contextOfRequests?: boolean | undefined;
-  /** It works in this process, and its conversation is on record: whatever cut it off, it goes on where it was. */
+  /** It works in this process, and its conversation is on record: whatever cut it off, it continues where it was. */
   readonly keepsConversation?: boolean | undefined;
   run(task: AgentTask, listener: AgentListener, signal: AbortSignal): Promise<AgentEnd>;
   /** What a fresh conversation is to know of one that is given up; undefined when it cannot tell. Never rejects. */

@@ -97,7 +97,7 @@ async function invoke(
   return endOf(ending);
 }
 
-/** A message that is too long to be kept whole cannot be read: nobody knows whose words are in it. */
+/** A message that is too long to be kept whole cannot be read: no one knows whose words are in it. */
 function readable({ text, omittedBytes, tail = '' }: Line): string | undefined {
   if (omittedBytes === 0) return text;
   return text.trimStart().startsWith('{') ? undefined : `${text}\n[…]\n${tail}`;
@@ -284,7 +284,7 @@ interface Patience {
 
 /**
  * Ends an agent that shows nothing for too long, or that does not leave after its result. A tool may be silent for as
- * long as the iteration lasts; so may an agent that goes on working after a result.
+ * long as the iteration lasts; so may an agent that continues working after a result.
  */
 export function createPatience(options: {
   readonly idleTimeoutMs: number;

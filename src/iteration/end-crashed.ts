@@ -60,7 +60,7 @@ export interface CrashedIteration {
 
 /**
  * What can still be told of an iteration whose runner died: usage from the agent's own record, and what became of the
- * files. The tests are not run: they would tell of now. An agent that nobody recorded was not given its prompt.
+ * files. The tests are not run: they would tell of now. An agent that no one recorded was not given its prompt.
  */
 export async function endCrashed(
   crashed: CrashedIteration,
@@ -107,7 +107,7 @@ function outOfSight(tree: TreeWatch | undefined): TreeWatch | undefined {
 async function guardSince(guard: GuardWatch | undefined, before: string | undefined): Promise<GuardWatch | undefined> {
   if (guard === undefined) return undefined;
   await guard.begin();
-  // Nobody knows which of it the agent wrote.
+  // No one knows which of it the agent wrote.
   await guard.removeBytecode();
   const { digest, protectedPath } = guard;
   const paths = digest === undefined || before === undefined ? undefined : digest === before ? [] : [protectedPath];

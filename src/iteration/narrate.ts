@@ -35,9 +35,9 @@ export interface Narration {
   readonly closing: string | undefined;
   /** How full the context window is, as far as it was told. */
   readonly contextPercent: number | undefined;
-  /** Read off the output of its own tools: only believed. */
+  /** Read off the output of its own tools: only trusted. */
   readonly tests: TestResults | undefined;
-  /** A refusal that no retry will change: the agent need not go on. */
+  /** A refusal that no retry will change: the agent need not continue. */
   readonly refusal: AgentErrorKind | undefined;
   /** Something was shown that an agent shows only when its model has answered, or may have. */
   readonly hasAnswer: boolean;
@@ -361,7 +361,7 @@ function oldestOf(map: ReadonlyMap<string, unknown>): string {
 interface ToldUsage {
   /** Records the spend that a line tells of, with its price; false for a line that is about something else. */
   read(line: string): boolean;
-  /** A report came without usable figures: something was spent, and nobody knows how much. */
+  /** A report came without usable figures: something was spent, and no one knows how much. */
   readonly isUnknown: boolean;
 }
 

@@ -165,7 +165,7 @@ async function checkOriginals(
   });
 }
 
-/** The run of the agent's own tests in the clean room is a second look, where only tests are looked at. */
+/** The run of the agent's own tests in the clean room is a second look, where only tests are inspected. */
 function confirmedBy(
   tests: TestResults | undefined,
   { probes }: Observation,

@@ -22,12 +22,12 @@ export interface OutcomeFacts {
   readonly lastError?: string | undefined;
   /** Why it was trying again by itself when it ended. */
   readonly retryReason?: string | undefined;
-  /** Nobody calls it an error: it is only the last line that was printed beside the agent's stream. */
+  /** No one calls it an error: it is only the last line that was printed next to the agent's stream. */
   readonly isStray?: boolean | undefined;
   readonly tellsResult: boolean;
   /** It tells while it works what it uses, so that what it has not told yet it has not used. */
   readonly tellsUsage?: boolean | undefined;
-  /** Something came that stands for an answer of its model. */
+  /** Something came that represents an answer of its model. */
   readonly hasAnswer?: boolean | undefined;
   readonly timeoutMs: number;
   readonly idleTimeoutMs: number;
@@ -163,7 +163,7 @@ export function lastLine(text: string | undefined): string | undefined {
 
 const NOT_STARTED = { agentStarted: false, durationMs: 0, observation: {} } as const;
 
-/** The end of an iteration before its agent was started: nobody wants it any more, or something `held` it back. */
+/** The end of an iteration before its agent was started: no one wants it any more, or something `held` it back. */
 export function unstartedIteration(
   iteration: number,
   why: Interrupt | { readonly held: string },

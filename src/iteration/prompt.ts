@@ -140,7 +140,7 @@ function reviewFeedback({ review, iterations }: RunState): readonly string[] {
   return [[head, ...[...last.reasons, ...asks].map((reason) => `- ${reason}`)].join('\n')];
 }
 
-/** Goals other than the tests: what Pawl checks, and does not see yet. A goal that nobody has looked at says nothing. */
+/** Goals other than the tests: what Pawl checks, and does not see yet. A goal that no one has inspected says nothing. */
 function goalFeedback(state: RunState): readonly string[] {
   if (state.recent.length === 0) return [];
   const open = (state.verdict?.judgements ?? []).filter(
@@ -238,7 +238,7 @@ const LIMIT_BYTES = 16 * 1024 * 1024;
 
 type PromptFile = Pick<RunSpec, 'promptPath' | 'promptPlace' | 'workingDir'>;
 
-/** The prompt's template, read anew every time: people improve it while a run goes on. Throws PromptLoadFailed. */
+/** The prompt's template, read again every time: people improve it while a run continues. Throws PromptLoadFailed. */
 export function loadPrompt({ prompt, ...file }: PromptFile & Pick<RunSpec, 'prompt'>): string {
   if (prompt !== undefined) return prompt;
   const { promptPath } = file;

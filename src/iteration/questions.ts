@@ -10,7 +10,7 @@ import type { GuardGap } from './guard-watch.js';
 export interface Questions {
   /** The next probe whose answer can still matter. */
   nextProbe(draft: NewEvent): StopCondition | undefined;
-  /** How often the facts of a goal are to be looked at again. */
+  /** How often the facts of a goal are to be inspected again. */
   confirmations(draft: NewEvent): number;
   /** Which tests the work is to be checked with before it counts as done; undefined when it would not count. */
   originals(draft: NewEvent): OriginalsAsked | undefined;
@@ -22,6 +22,6 @@ export interface Questions {
   bestOf(condition: StopCondition, answer: ProbeResult): Measured | undefined;
   /** What a condition that is a function is called with. */
   functionContext(draft: NewEvent): unknown;
-  /** Set when nobody could watch protected files in an earlier iteration, or it changed them: one figure of them, from before it, if it is known. */
+  /** Set when no one could watch protected files in an earlier iteration, or it changed them: one figure of them, from before it, if it is known. */
   guardGap(): GuardGap | undefined;
 }

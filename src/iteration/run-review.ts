@@ -111,7 +111,7 @@ function costSince(state: RunState, beforeUsd: number): number | undefined {
   return now === undefined || reviewSpend(state.spend) === undefined ? undefined : Math.max(0, now - beforeUsd);
 }
 
-/** What nobody knows the price of cannot be held to a budget. */
+/** What no one knows the price of cannot be held to a budget. */
 function budgetProblem(state: RunState, { maxCostUsd }: ReviewSpec): ReviewProblem | undefined {
   const spent = spentUsd(state);
   if (spent === undefined) {

@@ -15,7 +15,7 @@ const PLAIN_MS = 250;
 const OVERLAP_CHARACTERS = 4 * 1024;
 /** Of what one iteration says in all, this much is recorded; patterns are looked for in everything. */
 const RECORDED_BYTES = 16 * 1024 * 1024;
-/** What a line of the journal takes beside the message. */
+/** What a line of the journal takes next to the message. */
 const ENVELOPE_BYTES = 120;
 /** Beyond that, of a message in which something was found. */
 const BEYOND_CHARACTERS = 2048;

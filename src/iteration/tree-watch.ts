@@ -30,7 +30,7 @@ export interface TreeWatch {
   look(label: string): Promise<{ readonly tree: string } | Unwatched>;
   /** The tree as it is while an agent works. What iterations are compared with stays the same. Never rejects. */
   capture(label: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Somebody else than the agent may have changed something: a command of the harness, a hook, a person. */
+  /** Someone else than the agent may have changed something: a command of the harness, a hook, a person. */
   disturb(): void;
   /** What snapshots hold. */
   readonly history: Pick<FileTracker, 'changes' | 'patch' | 'earlierFiles' | 'kept' | 'restore'>;

@@ -27,7 +27,7 @@ export interface CopyMark {
   readonly error?: string | undefined;
   /** Where its working tree is kept because it holds what is on no branch, as HOST:PATH. */
   readonly kept?: string | undefined;
-  /** Lines that the journal beside it has, when the run has ended. */
+  /** Lines that the journal next to it has, when the run has ended. */
   readonly events?: number | undefined;
   readonly worker?: string | undefined;
   readonly host?: string | undefined;

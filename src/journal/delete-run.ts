@@ -8,7 +8,7 @@ import { LOCK_NAME, realWorkingDir, type Environment, findSecondHome } from './r
 /** A folder that is on its way out has a name that no run has. */
 const DELETED = '.deleted-';
 
-/** Deletes the record of a run under both of its names, and the file that names its session. Throws LockedError when somebody writes it. */
+/** Deletes the record of a run under both of its names, and the file that names its session. Throws LockedError when someone writes it. */
 export function deleteRun(run: ListedRun, workingDir: string, environment: Environment): void {
   const folders = runFolders(run, workingDir, environment);
   const locks = folders.map((folder) => acquireLock({ path: join(folder, LOCK_NAME), holder: newHolder(run.runId) }));

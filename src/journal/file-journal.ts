@@ -254,7 +254,7 @@ export class OpenFileJournal implements FileJournal {
     if (started) this.#unsyncedSinceMs = undefined;
   }
 
-  /** Those whose records are on disk go on; for the others there is another sync. */
+  /** Those whose records are on disk continue; for the others there is another sync. */
   #tellWaiting(): void {
     const waiting = this.#waiting;
     const isOver = this.#closing !== undefined;

@@ -14,9 +14,9 @@ export interface Journal {
   /** The last reserve of disk space is in use: end the run, its last events still fit. */
   readonly diskFull: boolean;
   /**
-   * Records an event and returns it as it stands in the record. When it returns, the event survives the death of the
+   * Records an event and returns it as it is in the record. When it returns, the event survives the death of the
    * process; a boundary (see `EVENT_TYPES`) survives the loss of power too. When it throws, the event is not in `state`
-   * and nobody was told of it.
+   * and no one was told of it.
    */
   append(event: NewEvent, activeMs: number): RunEvent;
   /** Resolves when everything recorded so far survives the loss of power. Those who ask together share one sync. */
@@ -51,7 +51,7 @@ export function createWarnings(onWarning?: WarningHandler, reason?: () => string
       try {
         onWarning?.(message);
       } catch {
-        // Nobody is told of a teller's failure; the list has the message.
+        // No one is told of a teller's failure; the list has the message.
       }
     },
   };

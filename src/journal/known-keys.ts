@@ -9,7 +9,7 @@ interface KeyFormat {
 
 /** Where a key without a lead begins: where no word is under way. What an escape, a colour or a URL's `%3D` ends with is no word. */
 const KEY_START = String.raw`(?:(?<![A-Za-z0-9_+/-])|(?<=(?:\\[nrtbf]|\\u[0-9a-f]{4}|%[0-9A-Fa-f]{2}|(?:\x1b|\\u001b|\\x1b|\\e|\\033)\[[0-9;]{0,20}m)))`;
-/** A key ends where no word goes on. */
+/** A key ends where no word continues. */
 const END = '(?![A-Za-z0-9_-])';
 /** Names and placeholders have no digit near their beginning. */
 const DIGIT_SOON = String.raw`(?=[A-Za-z_./+~-]{0,24}\d)`;
@@ -97,7 +97,7 @@ export const KEY_FORMATS: readonly KeyFormat[] = [
   },
   {
     name: 'url_password',
-    // What stands in brackets, braces or stars is a placeholder, or was replaced already.
+    // What is in brackets, braces or stars is a placeholder, or was replaced already.
     lead: String.raw`://[^\s/?#@:"'<>\\]{0,64}:(?![[{<*$])`,
     key: String.raw`[^\s/?#@"'<>\\]{3,128}(?=@[A-Za-z0-9[])`,
   },
@@ -155,7 +155,7 @@ const MARK_REACH = 48;
 /** What stands before a key decides whether it is one. */
 const CONTEXT = 32;
 
-/** Keys that are in `except` stay: the user has written them into the run, which could not go on without them. */
+/** Keys that are in `except` stay: the user has written them into the run, which could not continue without them. */
 export function createKnownKeys(except: ReadonlySet<string> = new Set()): KnownKeys {
   const inPlaceOf = (match: RegExpExecArray): string => {
     const { lead, name } = partsOf(match);

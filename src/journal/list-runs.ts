@@ -230,7 +230,7 @@ function ulidOf(runId: string): string {
   return runId.slice(runId.indexOf('_') + 1);
 }
 
-/** Why nobody can say which runs a folder has; undefined when it can be said, also that there are none. */
+/** Why no one can say which runs a folder has; undefined when it can be said, also that there are none. */
 export function whyRunsUnreadable(workingDir: string): string | undefined {
   const folder = join(workingDir, '.ralph', 'runs');
   try {

@@ -20,7 +20,7 @@ import {
 /**
  * J3: one writer, many readers. A lock is a file that appears with its contents (link of a finished file), names its
  * holder beyond doubt, and is taken over only from a holder that is known to be gone. Two that find the same dead holder
- * settle it by a second lock, the mark, named after that holder: whoever has the mark looks again and replaces the lock.
+ * settle it by a second lock, the mark, named after that holder: anyone who has the mark looks again and replaces the lock.
  */
 
 interface LockRequest {
@@ -31,9 +31,9 @@ interface LockRequest {
 
 export interface Lock {
   readonly path: string;
-  /** Puts the file back when somebody removed it. */
+  /** Puts the file back when someone removed it. */
   keep(): void;
-  /** Throws LockedError when somebody else has it: the file was deleted by hand, and another writer began. */
+  /** Throws LockedError when someone else has it: the file was deleted by hand, and another writer began. */
   check(): void;
   /** Removes the file if it is still ours. */
   release(): void;
@@ -85,7 +85,7 @@ function acquire(disk: Disk, path: string, holder: LockHolder, depth: number): v
   });
 }
 
-/** False when somebody else was first, so that the lock must be looked at anew. */
+/** False when someone else was first, so that the lock must be inspected again. */
 function takeOver({ disk, temp, holder }: Candidate, path: string, deadNonce: string, depth: number): boolean {
   if (depth >= DEEPEST_MARK) throw new LockedError(path, 'too many processes died while taking over this lock');
   const mark = `${path}.after-${deadNonce}`;
@@ -160,7 +160,7 @@ export interface LockHolder extends ProcessIdentity {
 const LIMIT_BYTES = 16 * 1024;
 /**
  * A lock file appears with its contents, so one that cannot be read was damaged (a loss of power) or is being written on
- * a file system without hard links. The latter takes no time: after these seconds it is nobody's.
+ * a file system without hard links. The latter takes no time: after these seconds it is no one's.
  */
 const SETTLED_AFTER_MS = 10_000;
 

@@ -11,7 +11,7 @@ export interface MemoryJournal extends Journal {
 }
 
 export interface MemoryJournalOptions {
-  /** What an earlier journal had recorded, to go on from there. */
+  /** What an earlier journal had recorded, to continue from there. */
   readonly events?: readonly RunEvent[] | undefined;
   readonly now?: (() => number) | undefined;
   readonly redactor?: Redactor | undefined;

@@ -86,7 +86,7 @@ export function createFileJournal(options: FileJournalOptions & { readonly runId
   return openUnderLocks(options, places, createRecord);
 }
 
-/** Opens the record of a run to go on with it. Throws LockedError when somebody else is writing. */
+/** Opens the record of a run to continue with it. Throws LockedError when someone else is writing. */
 export function openFileJournal(options: FileJournalOptions & { readonly runId: string }): FileJournal {
   const places = findRunPlaces(options.workingDir, options.runId, options.environment);
   return openUnderLocks(options, places, openRecord);

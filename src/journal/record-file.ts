@@ -68,7 +68,7 @@ export class RecordFile {
     return this.#offset;
   }
 
-  /** Writes a whole line or nothing. True when the name had to be put back: what was beside it may be gone too. */
+  /** Writes a whole line or nothing. True when the name had to be put back: what was next to it may be gone too. */
   append(line: Uint8Array): boolean {
     const restored = this.keepName();
     try {

@@ -7,7 +7,7 @@ import { UPGRADES, type Upgrades, upgradeRecord } from './upgrade.js';
 
 /**
  * One record is one line: `{"v":1,"seq":12,"at":"...","activeMs":5,"type":"...",...,"sum":"1a2b3c4d"}`. The sum is the
- * CRC-32 of the bytes before `,"sum":"`, so that a line is checked as it lies on disk, without being written anew.
+ * CRC-32 of the bytes before `,"sum":"`, so that a line is checked as it lies on disk, without being written again.
  */
 const SUM_BYTES = 8;
 const TRAILER = `,"sum":"${'0'.repeat(SUM_BYTES)}"}`;
@@ -78,7 +78,7 @@ function problemOfSeal(line: Buffer): string | undefined {
   return isRight ? undefined : 'its checksum does not match';
 }
 
-/** The checksum of a sealed line without its newline, as it stands there. */
+/** The checksum of a sealed line without its newline, as it is there. */
 export function sumOfLine(line: Buffer): string {
   return line.toString('latin1', line.length - SUM_BYTES - 2, line.length - 2);
 }

@@ -63,7 +63,7 @@ const BEGINNING = {
   position: { seq: 0, offset: 0, lineBytes: 0, lineSum: '' },
 } satisfies Pick<Recovered, 'state' | 'position'>;
 
-/** J2, for the writer: state = snapshot + the rest of the journal; a torn tail is saved beside it and cut off. */
+/** J2, for the writer: state = snapshot + the rest of the journal; a torn tail is saved next to it and cut off. */
 export function recover(request: RecoverRequest): Recovered {
   const { disk, descriptor, path, upgrades } = request;
   const snapshots = snapshotsOf(request);
@@ -72,7 +72,7 @@ export function recover(request: RecoverRequest): Recovered {
     path,
     seq: start.position.seq,
     offset: start.position.offset,
-    // A snapshot is taken of what is synced; how much of the rest was, nobody knows.
+    // A snapshot is taken of what is synced; how much of the rest was, no one knows.
     isUnsynced: start !== BEGINNING,
     upgrades,
   });
@@ -203,7 +203,7 @@ function isAfter(disk: Disk, descriptor: number, position: JournalPosition): boo
   return typeof record === 'object' && record.seq === seq;
 }
 
-/** Copies the end of a file to a new one beside it, for people to look at, and cuts it off. */
+/** Copies the end of a file to a new one next to it, for people to look at, and cuts it off. */
 export function saveAndCut(
   disk: Disk,
   descriptor: number,

@@ -152,7 +152,7 @@ function urlForms(value: string): readonly string[] {
   try {
     encoded = encodeURIComponent(value);
   } catch {
-    // A lone surrogate cannot stand in a URL.
+    // A lone surrogate cannot appear in a URL.
     return [];
   }
   // RFC 3986 encodes more than encodeURIComponent does, and both cases of hexadecimal are in use.
@@ -166,7 +166,7 @@ function urlForms(value: string): readonly string[] {
 
 /**
  * What any base64 text that contains the value has in common: the value may begin at any of three places in a group, and
- * the characters at either end depend on what stands beside it.
+ * the characters at either end depend on what stands next to it.
  */
 function base64Forms(value: string): readonly string[] {
   const bytes = Buffer.from(value);

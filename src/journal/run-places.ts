@@ -129,7 +129,7 @@ export function findSecondHome(workingDir: string, environment: Environment): Se
   };
 }
 
-/** `$XDG_STATE_HOME`, or what stands for it. */
+/** `$XDG_STATE_HOME`, or what represents it. */
 export function stateHome(environment: Environment): string {
   const configured = environment['XDG_STATE_HOME'];
   // A relative path is to be ignored, says the XDG specification.
@@ -219,7 +219,7 @@ export function knownProjects(environment: Environment): readonly string[] {
   return notedProjects(environment).filter((path) => existsSync(path));
 }
 
-/** The folders in which the user has had runs, of which some may be gone. None of them is looked at. */
+/** The folders in which the user has had runs, of which some may be gone. None of them is inspected. */
 export function notedProjects(environment: Environment): readonly string[] {
   const folder = join(stateHome(environment), ...SEGMENTS);
   return namesIn(folder)
@@ -236,7 +236,7 @@ function pathIn(file: string): readonly string[] {
   }
 }
 
-/** Gives the files of a run their second names. A run without them goes on: it is only less safe from its agent. */
+/** Gives the files of a run their second names. A run without them continues: it is only less safe from its agent. */
 export interface SecondNames {
   /** The second name of a file of the run folder, such as `journal.jsonl`. */
   pathOf(name: string): string;

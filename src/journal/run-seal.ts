@@ -93,7 +93,7 @@ export function makeUserKey(environment: Environment, disk: Disk = NODE_DISK): s
 }
 
 /**
- * Answers from outside, signed. The key of one question is derived from the user's own key, so that whoever is given it can
+ * Answers from outside, signed. The key of one question is derived from the user's own key, so that anyone who is given it can
  * answer this question until this time, and nothing else. What is signed is the question, the time and the whole body.
  */
 /** What a key is for. */
@@ -123,7 +123,7 @@ export function signAnswer(ticket: AnswerTicket, body: string | Uint8Array, key:
   return createHmac('sha256', key).update(ticketText(ticket)).update(body).digest('hex');
 }
 
-/** Whether the body was signed by whoever was given the key of this question. Does not look at the time. */
+/** Whether the body was signed by anyone who was given the key of this question. Does not look at the time. */
 export function isAnswerSigned(
   ticket: AnswerTicket,
   body: string | Uint8Array,

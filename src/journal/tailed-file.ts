@@ -9,7 +9,7 @@ const NOT_THERE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR',
 
 const NEWLINE = 0x0a;
 
-/** Behind which record a reader goes on. */
+/** Behind which record a reader continues. */
 export interface TailPosition {
   readonly seq: number;
   /** Where the record ends. */
@@ -70,7 +70,7 @@ export class TailedFile {
   }
 
   /**
-   * The records behind the last one read, chunk by chunk. What is not whole at the end is looked at again next time.
+   * The records behind the last one read, chunk by chunk. What is not whole at the end is inspected again next time.
    * `skims`: the reader only folds, and needs nothing of what the agent said or did.
    */
   async *read({ skims = false } = {}): AsyncGenerator<readonly RunEvent[], void, void> {
@@ -101,7 +101,7 @@ export class TailedFile {
     await handle?.close();
   }
 
-  /** Whether a record ends where this reader is told to go on. */
+  /** Whether a record ends where this reader is told to continue. */
   async #beginsIn(file: FileHandle): Promise<boolean> {
     if (this.#offset === 0) return true;
     const { buffer } = await file.read(Buffer.alloc(1), 0, 1, this.#offset - 1);

@@ -13,7 +13,7 @@ export interface HistoryRun {
   readonly costUsd: number;
   readonly isCostWhole: boolean;
   readonly models: Readonly<Record<string, number>>;
-  /** Undefined where it has not ended, or nobody said whether it reached its goal. */
+  /** Undefined where it has not ended, or no one said whether it reached its goal. */
   readonly isGoal?: boolean | undefined;
   /** The agent left its work as done. */
   readonly isDone: boolean;

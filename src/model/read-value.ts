@@ -52,7 +52,7 @@ function faultsOf(issue: z.core.$ZodRawIssue): readonly Fault[] {
   return [{ kind: issue.input === undefined && path.length > 0 ? 'missing' : 'wrong', path, message, known }];
 }
 
-/** A value without the part at a path. Of a list nothing is left, as the others would move up, nor of one value that stands for a mapping. */
+/** A value without the part at a path. Of a list nothing is left, as the others would move up, nor of one value that represents a mapping. */
 function without(value: unknown, [step, ...rest]: Fault['path'], input: unknown): unknown {
   if (step === undefined || !isRecord(value) || !isRecord(input)) return undefined;
   if (!Object.hasOwn(value, step)) return value;

@@ -100,7 +100,7 @@ function toolFailuresAfter(
   );
 }
 
-/** Beside new work an error may be older than the run, or stay until the last part is there. It stops nothing while the tests pass. */
+/** Next to new work an error may be older than the run, or stay until the last part is there. It stops nothing while the tests pass. */
 function failureSixths(state: RunState, tests: TestResults | undefined): number {
   if (versionOf(state, 'same_tool_failure') < 2) return 4;
   return tests !== undefined && allPassed(tests) ? 0 : 3;

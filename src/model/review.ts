@@ -47,7 +47,7 @@ export interface ReviewState {
 }
 
 interface TakenUp {
-  /** A person has resumed the run since: it does not end the run again, and the same work may be reviewed once more. */
+  /** A person has resumed the run since: it does not end the run again, and the same work may be reviewed again. */
   readonly isTakenUp?: true | undefined;
 }
 

@@ -62,7 +62,7 @@ export interface AgentEnding {
   readonly stragglers: number;
   /** Those that could not be. */
   readonly survivors: number;
-  /** It went on spending after a budget ended it, and was killed before its grace was over. */
+  /** It continued spending after a budget ended it, and was killed before its grace was over. */
   readonly spentOn?: true | undefined;
 }
 

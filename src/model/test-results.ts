@@ -43,7 +43,7 @@ export interface NameChanges {
 
 /** What a run of the tests showed. Counts are there when the output could be read, else the exit code decides. */
 export interface TestResults {
-  /** `harness`: Pawl ran them. `agent`: read off what the agent's own tools printed, and only believed. */
+  /** `harness`: Pawl ran them. `agent`: read off what the agent's own tools printed, and only trusted. */
   readonly source: 'harness' | 'agent';
   /** Absent in older records. */
   readonly grade?: TestGrade | undefined;

@@ -50,7 +50,7 @@ const MOST_BYTES = 1024 * 1024;
 
 /**
  * Has a test command name the tests that pass: by a variable, or by a flag where the command, or the one script of package.json that
- * it stands for, is nothing but the runner. No file of the user's is touched, and what the user has set stays.
+ * it represents, is nothing but the runner. No file of the user's is touched, and what the user has set stays.
  */
 export function askForNames(command: string, environment: Environment, workingDir: string): NameRequest {
   const script = scriptOf(command, workingDir);

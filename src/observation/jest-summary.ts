@@ -15,7 +15,7 @@ import { testTree } from './test-tree.js';
 const WORDS: ReadonlySet<string> = new Set(['passed', 'failed', 'skipped', 'todo', 'pending', 'total']);
 const BROKEN_SUITE = 'Test suite failed to run';
 
-/** The summary of jest is believed only whole: a line of suites, and at once one of tests. */
+/** The summary of jest is trusted only whole: a line of suites, and at once one of tests. */
 export function jestSummary(lines: readonly string[]): Reading {
   const summaries = lines.flatMap((line, index) => summaryAt(line, lines[index + 1] ?? ''));
   const [failures, listed] = [failuresIn(lines), listedIn(lines)];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import picomatch from 'picomatch';
 
 const MOST_ENTRIES = 200_000;
-/** Nobody writes reports there, and walking through them takes longer than many a test run. */
+/** No one writes reports there, and walking through them takes longer than many a test run. */
 const PASSED_BY = new Set(['.git', 'node_modules']);
 
 /** The folder that a glob searches, and what it looks for there; of a plain path, the path alone. */

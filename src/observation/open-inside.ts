@@ -32,7 +32,7 @@ export async function locateInside(workingDir: string, path: string): Promise<Lo
 }
 
 /**
- * A regular file inside the working directory, opened for reading. It is looked at again once it is open: somebody may have
+ * A regular file inside the working directory, opened for reading. It is inspected again once it is open: someone may have
  * put something else in its place, or moved a folder above it.
  */
 export async function openInside(workingDir: string, path: string): Promise<Opened> {

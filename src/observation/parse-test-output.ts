@@ -46,7 +46,7 @@ const SUMMARY_LINE_CHARACTERS = 4096;
 /**
  * Reads how a test run went off what it printed: a report (JUnit XML, TAP, `go test -json`, JSON of jest or vitest), else
  * the summary of a known framework. Several runs of one framework are added up. Where several frameworks are recognised they
- * are not mixed: the first that is red is the answer, so that nothing printed beside a red run makes it green.
+ * are not mixed: the first that is red is the answer, so that nothing printed next to a red run makes it green.
  *
  * Undefined when nothing is recognised or the run broke off before it named a failing test: then its exit code decides.
  *

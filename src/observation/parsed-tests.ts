@@ -36,7 +36,7 @@ export type OutputParser = (lines: readonly string[]) => Reading;
 const ERROR_CHARACTERS = 2000;
 
 /**
- * The summary is believed: in a green run, what looks like a failing test was printed by one, or passed when retried. Not
+ * The summary is trusted: in a green run, what looks like a failing test was printed by one, or passed when retried. Not
  * when it counts what cannot be: then it has not told how the run went.
  */
 export function parsedTests(

@@ -44,7 +44,7 @@ async function invoke(call: ConditionFunction, context: unknown, signal: AbortSi
   return call(context, signal);
 }
 
-/** Why nobody waits any longer. */
+/** Why no one waits any longer. */
 class GivenUp {
   readonly why: string;
 
@@ -53,7 +53,7 @@ class GivenUp {
   }
 }
 
-/** `givenUp` tells the function that nobody waits for it any longer. */
+/** `givenUp` tells the function that no one waits for it any longer. */
 function patience(timeoutMs: number, signal: AbortSignal) {
   const clear = new AbortController();
   const givenUp = new AbortController();

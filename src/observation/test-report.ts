@@ -97,7 +97,7 @@ function together(readings: readonly ReportReading[]): ReportReading {
   const parsed = readings.flatMap((reading) => reading.parsed ?? []);
   const problem = readings.find((reading) => reading.problem !== undefined)?.problem;
   const counts = addCounts(parsed);
-  // What is missing may be red, so only red is believed.
+  // What is missing may be red, so only red is trusted.
   if (problem !== undefined && counts.failed === 0) return { problem };
   return {
     parsed: {

@@ -18,7 +18,7 @@ const STATUS: Readonly<Record<string, TestStatus>> = {
   'expected failure': 'skipped',
 };
 
-/** Python's unittest: "Ran 7 tests in 0.001s", and two lines down the verdict. Neither is believed without the other. */
+/** Python's unittest: "Ran 7 tests in 0.001s", and two lines down the verdict. Neither is trusted without the other. */
 export function unittestSummary(lines: readonly string[]): Reading {
   const summaries = lines.flatMap((_, index) => summaryAt(lines, index));
   const failures = lines.flatMap((line, index) => failureAt(lines, line, index));

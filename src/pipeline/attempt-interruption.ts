@@ -23,7 +23,7 @@ export class AttemptInterruption {
     return this.#isSpent;
   }
 
-  /** Hands the signals of one attempt to `work` for as long as it goes on. */
+  /** Hands the signals of one attempt to `work` for as long as it continues. */
   async during<T>(index: number, work: (signals: AttemptSignals) => Promise<T>): Promise<T> {
     const audit = new AbortController();
     this.#audits.set(index, audit);

@@ -23,7 +23,7 @@ const COUNTED: ReadonlySet<Quantity | undefined> = new Set<Quantity>([
 const counting = new WeakMap<Policy, Policy>();
 
 /**
- * Whether another attempt may begin beside those in flight, so that a count of attempts is never overrun, and a budget
+ * Whether another attempt may begin next to those in flight, so that a count of attempts is never overrun, and a budget
  * by no more than one if all cost the same. One alone may always begin.
  */
 export function hasRoom(state: RunState, inFlight: number): boolean {

@@ -25,7 +25,7 @@ export interface AttemptTask {
 
 /** What came of it. */
 export type AttemptEnd = Omit<EventBodies['attempt-ended'], 'item' | 'index' | 'attempt' | 'durationMs'> & {
-  /** Processes that could not be ended: nothing may be started beside them. */
+  /** Processes that could not be ended: nothing may be started next to them. */
   readonly survivors?: number | undefined;
 };
 

@@ -25,13 +25,13 @@ export interface ContinueOptions {
   /** Go on with the manifest as it is now, whatever has changed in it. */
   readonly acceptManifest?: boolean | undefined;
   readonly only?: readonly string[] | undefined;
-  /** Items that are made once more, although they are final. */
+  /** Items that are made again, although they are final. */
   readonly redo?: readonly string[] | undefined;
   readonly raise?: readonly StopCondition[] | undefined;
   readonly redact: (text: string) => string;
 }
 
-/** How a recorded run goes on. */
+/** How a recorded run continues. */
 export interface Continuation {
   readonly plan: PipelinePlan;
   readonly wishes: ResumeWishes;
@@ -46,7 +46,7 @@ export interface Continuation {
 
 /**
  * Fits the manifest as it is now to a run that began with it. Throws ConfigError when it differs in a way that matters and
- * nobody has accepted that, or when the run could not go on.
+ * no one has accepted that, or when the run could not continue.
  */
 export async function continuePipeline(
   recorded: RecordedPipeline,
@@ -186,7 +186,7 @@ function checkGoesOn({ state, pipelineSpec }: RecordedPipeline, wishes: ResumeWi
   );
 }
 
-/** A limit that is raised accepts what nobody told, once: the next attempt that tells nothing blocks it again. */
+/** A limit that is raised accepts what no one told, once: the next attempt that tells nothing blocks it again. */
 function untoldRemedy(
   { class: stopClass, condition }: StopReason,
   { spend }: RunState,
@@ -202,7 +202,7 @@ function untoldRemedy(
   return `then resume with the limit set by a flag, or ${without}`;
 }
 
-/** Where it stands in a manifest. What halts a run is named by its own sentence. */
+/** Where it is in a manifest. What halts a run is named by its own sentence. */
 function manifestPath(path: string): string {
   return path.startsWith('stop.limits') ? path.slice('stop.'.length) : '';
 }

@@ -39,7 +39,7 @@ export function createPipelineRun(plan: PipelinePlan, options: PipelineOptions =
   return handleOf(source, plan, options, {});
 }
 
-/** A pipeline run that goes on, with the plan that holds now. */
+/** A pipeline run that continues, with the plan that holds now. */
 export function continuePipelineRun(
   plan: PipelinePlan,
   recorded: RunState & { readonly runId?: string | undefined },

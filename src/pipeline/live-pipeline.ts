@@ -135,7 +135,7 @@ export class LivePipeline implements ItemEffects {
     this.record({ type: 'run-ended', state: isOver ? 'completed' : 'stopped', class: stopClass, reasons });
   }
 
-  /** What was approved and is not in its place any more is not made again: whoever removed it may do so again. */
+  /** What was approved and is not in its place any more is not made again: anyone who removed it may do so again. */
   async #failLost(): Promise<boolean> {
     const made = [...eachItem(this.state.pipeline?.states)].flatMap(([index, { status, hash }]) =>
       status === 'approved' && hash !== undefined ? [[index, hash] as const] : [],
@@ -221,7 +221,7 @@ export class LivePipeline implements ItemEffects {
   }
 }
 
-/** What a run ends with when nobody may work on the items that are left. */
+/** What a run ends with when no one may work on the items that are left. */
 function leftOutVerdict(state: RunState): Verdict {
   const verdict = evaluateRun(state);
   const { pipeline } = state;

@@ -28,7 +28,7 @@ export interface Manifest {
   /** Who does the work, what it costs, who is told. Its policy has the limits only. */
   readonly spec: RunSpec;
   readonly origins: Origins;
-  /** The folders that the user has chosen: the one that he stands in, and that of the manifest. */
+  /** The folders that the user has chosen: the one that he is in, and that of the manifest. */
   readonly folders: readonly string[];
   readonly warnings: readonly Issue[];
   readonly source: ItemSource;
@@ -46,7 +46,7 @@ export interface Manifest {
 interface LoadOptions {
   readonly cwd: string;
   readonly env: Environment;
-  /** Somebody else does the work than the manifest names, who need not be there then. */
+  /** Someone else does the work than the manifest names, who need not be there then. */
   readonly hasOwnAgent?: boolean | undefined;
   /** The reviewer is given in code. */
   readonly hasReviewer?: boolean | undefined;
@@ -191,7 +191,7 @@ function milliseconds(duration: string | 0): number {
   return duration === 0 ? 0 : (parseDuration(duration) ?? 0);
 }
 
-/** Why nobody could make an item: there is no such agent, or its program cannot be run. Starts nothing. */
+/** Why no one could make an item: there is no such agent, or its program cannot be run. Starts nothing. */
 function agentIssues(spec: RunSpec, environment: Readonly<Record<string, string | undefined>>): readonly Issue[] {
   try {
     createAgent(spec, environment);

@@ -16,7 +16,7 @@ import { checkFolder } from './check-folder.js';
 import { fixManifest } from './fix-manifest.js';
 import { MANIFEST, type ManifestValues } from './manifest-shape.js';
 
-/** A manifest as it stands in its file, with the place of everything in it. */
+/** A manifest as it is in its file, with the place of everything in it. */
 export interface ManifestFile {
   readonly name: string;
   readonly values: Partial<ManifestValues>;

@@ -36,7 +36,7 @@ function thresholds(condition: StopCondition, items: number): readonly (readonly
   const key = 'retry.stop_conditions';
   switch (condition.type) {
     case 'circuit_breaker':
-      // The breaker that nobody wrote follows the items.
+      // The breaker that no one wrote follows the items.
       return condition.attempts === usualBreaker(items) ? [] : [['retry.circuit_breaker', condition.attempts]];
     case 'consecutive_fails':
       return [[`${key}.max_consecutive_fails`, condition.count]];

@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { FileSystemError } from '../model/errors.js';
 import { isInside } from '../config/config-file.js';
 
-/** Outputs that were not approved are kept to be looked at, up to this much; then the oldest go. */
+/** Outputs that were not approved are kept to be inspected, up to this much; then the oldest go. */
 const KEPT_BYTES = 256 * 1024 * 1024;
 
 /** Of a link that takes a file's place meanwhile nothing is read. */
@@ -155,7 +155,7 @@ async function moveInto(staged: string, target: string, workingDir: string): Pro
   }
 }
 
-/** Another file system: the copy is made beside its place. */
+/** Another file system: the copy is made next to its place. */
 async function copyInto(staged: string, target: string): Promise<void> {
   const draft = join(dirname(target), `.pawl-${randomUUID()}`);
   try {

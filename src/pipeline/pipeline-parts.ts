@@ -7,7 +7,7 @@ import type { AttemptSignals } from './run-attempt.js';
 export interface PipelineParts {
   readonly run: RunParts;
   readonly plan: PipelinePlan;
-  /** Makes an item once and has it judged. Rejects only when the run cannot go on. */
+  /** Makes an item once and has it judged. Rejects only when the run cannot continue. */
   readonly attempt: (task: AttemptTask, signals: AttemptSignals) => Promise<AttemptEnd>;
   readonly place: (index: number, attempt: number, hash: string) => Promise<'placed' | 'lost'>;
   /** Of items with the hash of their approved output: those whose output is gone or has changed. */

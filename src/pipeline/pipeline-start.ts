@@ -21,7 +21,7 @@ export interface WantedPipeline {
 export interface WantedContinuation extends WantedPipeline {
   /** In place of the manifest that the run began with. */
   readonly manifest?: string | undefined;
-  /** Items that are made once more, although they are final. */
+  /** Items that are made again, although they are final. */
   readonly redo?: readonly string[] | undefined;
   readonly acceptManifest?: boolean | undefined;
 }

@@ -10,15 +10,15 @@ import type { LivePipeline } from './live-pipeline.js';
 import type { PipelineParts } from './pipeline-parts.js';
 import type { PipelinePlan } from './pipeline-plan.js';
 
-/** What an operator wants changed before a run goes on. */
+/** What an operator wants changed before a run continues. */
 export interface ResumeWishes {
   /** Limits in place of those of the same type. */
   readonly raise?: readonly StopCondition[] | undefined;
-  /** Recorded when the run goes on: another manifest, items that are wanted once more. */
+  /** Recorded when the run continues: another manifest, items that are wanted again. */
   readonly events?: readonly NewEvent[] | undefined;
 }
 
-/** Brings a record to where the scheduler can go on: a new one begins, one that ended is resumed, a crash is cleared up. */
+/** Brings a record to where the scheduler can continue: a new one begins, one that ended is resumed, a crash is cleared up. */
 export async function preparePipeline(
   live: LivePipeline,
   parts: PipelineParts,
@@ -37,7 +37,7 @@ export async function preparePipeline(
     const agoMs = state.at === undefined ? undefined : run.now() - Date.parse(state.at);
     await reapRun(run.runId, hasOpenAttempt(live) ? { agoMs } : undefined);
     resume(live, 'crash', wishes);
-    // It was about to end; an operator who raises a limit or changes the manifest wants it judged anew.
+    // It was about to end; an operator who raises a limit or changes the manifest wants it judged again.
     const isAsItWas = (wishes.raise ?? []).length === 0 && (wishes.events ?? []).length === 0;
     halting = isAsItWas && state.verdict?.stop === true ? state.verdict : undefined;
     endOpenAttempts(live);

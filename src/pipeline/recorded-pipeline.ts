@@ -9,7 +9,7 @@ import type { RunSpec } from '../model/run-spec.js';
 import type { PipelineState } from '../model/pipeline-state.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
 
-/** A pipeline run that is recorded, to go on with it. */
+/** A pipeline run that is recorded, to continue with it. */
 export interface RecordedPipeline {
   readonly runId: string;
   readonly run: ListedRun;

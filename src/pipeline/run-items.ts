@@ -1,4 +1,4 @@
-/** R1 for a pipeline: one scheduler. Whoever watches subscribes to its record, whoever steers acts through its effects. */
+/** R1 for a pipeline: one scheduler. Anyone who watches subscribes to its record, whoever steers acts through its effects. */
 import type { Verdict } from '../model/verdict.js';
 
 /** Everything that the scheduler does to the world. */
@@ -9,7 +9,7 @@ export interface ItemEffects {
   /** A pause or a wait is due: nothing new is begun until it is over. */
   isToRest(): boolean;
   rest(): Promise<void>;
-  /** The next item that nobody works on; undefined when there is none. */
+  /** The next item that no one works on; undefined when there is none. */
   next(): number | undefined;
   /** Works on an item until it is final, or nothing new may be begun. Never rejects. */
   work(index: number): Promise<void>;

@@ -20,7 +20,7 @@ export interface RunPipelineOptions extends PipelineOptions {
 export interface ResumePipelineOptions extends RunPipelineOptions {
   /** An id or the beginning of one; the latest pipeline when it is left out. */
   readonly run?: string | undefined;
-  /** Items that are made once more, although they are final. */
+  /** Items that are made again, although they are final. */
   readonly redo?: readonly string[] | undefined;
   readonly acceptManifest?: boolean | undefined;
 }
@@ -49,7 +49,7 @@ export async function createPipeline(manifest: string, options: RunPipelineOptio
   return createPipelineRun(await startOf(manifest, resolve(cwd), wanted).plan(), rest);
 }
 
-/** A pipeline that was halted or interrupted, to go on with it: `run()` makes what is left. Throws ConfigError. */
+/** A pipeline that was halted or interrupted, to continue with it: `run()` makes what is left. Throws ConfigError. */
 export async function resumePipeline(options: ResumePipelineOptions = {}): Promise<PipelineHandle> {
   if (typeof options !== 'object' || options === null) {
     const message = `takes options, such as { run: '01M7G4PK6V' }, not ${showValue(options)}`;

@@ -42,7 +42,7 @@ export function calculateRunStatistics(state: FrameRunState): PipelineStatistics
   return statisticsOf(pipelineOf(state));
 }
 
-/** Where a run goes on: the place, from 0, of the first item without a final status; undefined when there is none. */
+/** Where a run continues: the place, from 0, of the first item without a final status; undefined when there is none. */
 export function findNextPendingFrame({ frame_states }: FrameRunState): number | undefined {
   let first: number | undefined;
   for (const [place, { index = place, status }] of Object.values(frame_states).entries()) {

@@ -28,7 +28,7 @@ export function isKnownName(name: string): boolean {
   return fieldOf(name) !== undefined || (TEMPLATE_NAMES as readonly string[]).includes(name);
 }
 
-/** The variable that carries the value of a name into a shell; what cannot stand in such a name becomes `_`. */
+/** The variable that carries the value of a name into a shell; what cannot appear in such a name becomes `_`. */
 export function variableOf(name: string): string {
   return `PAWL_${name.replace(/[^A-Za-z0-9_]/gu, '_').toUpperCase()}`;
 }

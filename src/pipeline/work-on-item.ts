@@ -87,7 +87,7 @@ async function isInPlace(work: ItemWork, { attempt, hash }: { attempt: number; h
   await work.durable();
   if ((await work.place(attempt, hash)) === 'placed') return true;
   const { item, index, record } = work;
-  // Somebody has removed what was approved: it has to be made again.
+  // Someone has removed what was approved: it has to be made again.
   record({
     type: 'attempt-ended',
     item: item.id,

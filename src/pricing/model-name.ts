@@ -6,7 +6,7 @@ export interface ModelName {
 
 /**
  * Prefixes that agents, SDKs and gateways put before a name, and whose prices they mean. One that is not here is a
- * gateway whose prices nobody knows.
+ * gateway whose prices no one knows.
  */
 const PROVIDER_BY_PREFIX: ReadonlyMap<string, string> = new Map([
   ['anthropic', 'anthropic'],

@@ -13,7 +13,7 @@ export interface ListedPrice {
 
 const LARGE_CONTEXT_TOKENS = 1_000_000;
 
-/** Charged beside plain input and output: tokens alone would not give the cost. */
+/** Charged next to plain input and output: tokens alone would not give the cost. */
 const NOT_BY_TOKENS_ALONE = ['requests_kcount', 'output_reasoning_mtok', 'output_citation_mtok'];
 
 export function findListedPrice(written: ModelName, at: Date): ListedPrice | undefined {

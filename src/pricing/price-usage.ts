@@ -19,7 +19,7 @@ export interface PricedUsage {
   readonly priceName: string;
 }
 
-/** The price of a model, or undefined when nobody knows it. */
+/** The price of a model, or undefined when no one knows it. */
 export function findPrice(model: string, options: PriceOptions = {}): ListedPrice | undefined {
   const own = options.overrides && findOverride(model, options.overrides);
   if (own !== undefined) return { name: own.name, ratesFor: () => own.rates };

@@ -9,7 +9,7 @@ const SNAPSHOT = new RegExp(`^(?:[-@](?:${DATE}|${CHANNEL}|\\d{3}|v\\d+)|:\\d+)*
 /**
  * Whether a rule of the price list means exactly this model. The list's own reading is wider: to it
  * `claude-sonnet-5-5` is `claude-sonnet-5` and a faster, dearer variant costs what the plain one does. An unknown price
- * stops a run with a clear reason; a wrong one spends somebody's money.
+ * stops a run with a clear reason; a wrong one spends someone's money.
  */
 export function isSameModel(rule: MatchLogic, name: string): boolean {
   if ('or' in rule) return rule.or.some((part) => isSameModel(part, name));

@@ -35,7 +35,7 @@ export interface BacktestRow {
   readonly goalsMissed: number;
   /** Runs that have ended and would have gone on: what then is not known. */
   readonly goOn: number;
-  /** Of those that stop earlier: by a budget that nobody could have kept, because the spend is not known. */
+  /** Of those that stop earlier: by a budget that no one could have kept, because the spend is not known. */
   readonly blocked: number;
   /** Runs in which what is tried was never known: nothing is saved or missed there that anybody could tell. */
   readonly unjudged: number;

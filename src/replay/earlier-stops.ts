@@ -4,7 +4,7 @@ import type { RunState } from '../model/run-state.js';
 import type { StopReason } from '../model/verdict.js';
 import type { StopClass } from '../model/stop-class.js';
 
-/** A stop from which the run went on, because somebody resumed it. */
+/** A stop from which the run continued, because someone resumed it. */
 export interface EarlierStop {
   readonly seq: number;
   readonly iteration: number;

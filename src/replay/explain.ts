@@ -38,12 +38,12 @@ export interface ExplainedCondition {
   readonly closest?: Closest | undefined;
   /** What it would have taken, or takes. */
   readonly needed?: string | undefined;
-  /** Of a limit of a run that goes on: when it will be reached at this pace. */
+  /** Of a limit of a run that continues: when it will be reached at this pace. */
   readonly expected?: Forecast | undefined;
   readonly children: readonly ExplainedCondition[];
 }
 
-/** Why a run stopped, or goes on. */
+/** Why a run stopped, or continues. */
 export interface Explanation {
   readonly runId?: string | undefined;
   readonly kind?: RunState['kind'];
@@ -160,7 +160,7 @@ function momentOf(state: RunState): JudgedMoment {
   return { state, facts, judged };
 }
 
-/** An ended run is explained by its last verdict. While an iteration is under way, only limits are judged anew. */
+/** An ended run is explained by its last verdict. While an iteration is under way, only limits are judged again. */
 function momentNow(state: RunState, last: JudgedMoment | undefined, approaches: Approaches): JudgedMoment {
   if (last !== undefined && hasEnded(state)) return last;
   const now = momentOf(state);
@@ -177,7 +177,7 @@ function momentNow(state: RunState, last: JudgedMoment | undefined, approaches: 
 interface Before {
   readonly approaches: Approaches;
   readonly stops: EarlierStops;
-  /** The moment is that of a stop from which somebody resumed it. */
+  /** The moment is that of a stop from which someone resumed it. */
   readonly resumed?: EarlierStop | undefined;
 }
 

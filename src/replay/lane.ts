@@ -37,7 +37,7 @@ export interface MissingFact {
   readonly type: ConditionType;
   /** What was not known, in words. */
   readonly what: string;
-  /** At some time all of it that was looked at held, or a part of it. */
+  /** At some time all of it that was inspected held, or a part of it. */
   readonly heldSoFar: boolean;
   /** In how many of the judgements. */
   readonly unknown: number;
@@ -79,7 +79,7 @@ export class Lane {
   #stop: ReplayedStop | undefined;
   /** It would have been interrupted, if the agent still had something to do. */
   #interrupted: ReplayedStop | undefined;
-  /** The run was told to go on from here by an operator, and would have been again. */
+  /** The run was told to continue from here by an operator, and would have been again. */
   #isProvisional = false;
   /** The cost of the interrupted iteration is in the figures of the stop. */
   #isCharged = false;
@@ -117,7 +117,7 @@ export class Lane {
     this.#isDirty = true;
   }
 
-  /** An operator lets the run go on: what has held starts anew, and a stop that was the run's own is taken back. */
+  /** An operator lets the run continue: what has held starts again, and a stop that was the run's own is taken back. */
   resume(): void {
     this.#holds = {};
     this.#isDirty = true;
@@ -137,7 +137,7 @@ export class Lane {
     return isTimed || activeMs !== Number.POSITIVE_INFINITY || atMs !== Number.POSITIVE_INFINITY;
   }
 
-  /** The agent has gone on with its work, which it could not have: it was stopped before. */
+  /** The agent has continued its work, which it could not have: it was stopped before. */
   seeWork(): void {
     this.#stop ??= this.#interrupted;
     this.#interrupted = undefined;
@@ -165,7 +165,7 @@ export class Lane {
     if (verdict.stop && this.#stop === undefined) {
       const isRecorded = moment.recorded?.stop === true;
       this.#stop = stopAt(verdict, moment, { isRecorded });
-      // A login, a hook or a person ends any run, and whoever saw to it then would have done so again.
+      // A login, a hook or a person ends any run, and anyone who saw to it then would have done so again.
       const isGiven = verdict.reasons.every(({ condition }) => condition === undefined);
       this.#isProvisional = isRecorded && (isGiven || typeof this.#candidate === 'function');
     }
@@ -195,7 +195,7 @@ export class Lane {
   #factsFor(policy: Policy, { facts, state }: Moment): Facts {
     const own = countsVerdicts(policy) ? { ...facts, holds: this.#holds } : facts;
     if (policy === state.policy) return own;
-    // Where nobody was to look at what others spend, that nobody did is no reason to stop.
+    // Where no one was to look at what others spend, that no one did is no reason to stop.
     const isDayAsked = state.day !== undefined || asksFor(state.policy, 'dayCostUsd');
     const isBatchAsked = state.batch !== undefined || asksFor(state.policy, 'batchCostUsd');
     return {

@@ -28,7 +28,7 @@ export interface Saved {
   readonly losesGoal: boolean;
 }
 
-/** A recorded verdict beside the one that the policy gives at the same place. */
+/** A recorded verdict next to the one that the policy gives at the same place. */
 export interface ReplayedVerdict {
   readonly seq: number;
   readonly iteration: number;
@@ -64,7 +64,7 @@ export interface ReplayOptions {
 const asRecorded: Candidate = (recorded) => recorded;
 
 /**
- * Judges a recorded run anew, event by event, as the run itself was judged. Without a policy it is the run's own, with the
+ * Judges a recorded run again, event by event, as the run itself was judged. Without a policy it is the run's own, with the
  * limits that were extended on the way, and gives its own verdicts. Pure: nothing is read, run or spent.
  *
  * @example

@@ -50,7 +50,7 @@ export class Replaying {
     return figuresOf(this.#state, this.#tests);
   }
 
-  /** The event with which an operator let the run go on the last time; 0 when nobody did. */
+  /** The event with which an operator let the run continue the last time; 0 when no one did. */
   get resumedSeq(): number {
     return this.#resumedSeq;
   }
@@ -194,7 +194,7 @@ export class Replaying {
 
 const AT_REST: ReadonlySet<EventType> = new Set(typesWhere(({ judged }) => judged === 'always'));
 
-/** At rest a loop is judged again when somebody asks it to stop, others have spent, or time is up. */
+/** At rest a loop is judged again when someone asks it to stop, others have spent, or time is up. */
 function isOfInterest({ type }: RunEvent): boolean {
   return AT_REST.has(type);
 }

@@ -29,7 +29,7 @@ export interface RunStatistics {
   /** The tests of one tree gave different results, and no names were told. */
   readonly isFlaky: boolean;
   readonly errors: readonly SeenErrors[];
-  /** The project is for whoever knows where the run lies. */
+  /** The project is for anyone who knows where the run lies. */
   readonly history: HistoryRun;
 }
 
@@ -53,7 +53,7 @@ export function createRunStatistics(): StatisticsReading {
   const flaky = new FlakyTests();
   const errors = new Map<string, SeenErrors>();
   const waited: Partial<Record<WaitingFor, number>> = {};
-  /** What was told in the iteration under way: its end names the same error once more. */
+  /** What was told in the iteration under way: its end names the same error again. */
   let told = new Set<string>();
   let state = INITIAL_STATE;
   let spentAtProgress: number | undefined = 0;

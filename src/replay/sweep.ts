@@ -138,7 +138,7 @@ export function sweepCandidates(sweeps: readonly Sweep[], base?: Policy): readon
 
 const LISTS: readonly PolicyList[] = ['success', 'failure', 'limits', 'conditions'];
 
-/** The policy with the condition in place of the one of the same type, whose other fields stay; else beside its like. */
+/** The policy with the condition in place of the one of the same type, whose other fields stay; else next to its like. */
 export function withCondition(policy: Policy, condition: StopCondition): Policy {
   const isOf = (one: StopCondition) => one.type === condition.type;
   const holder = LISTS.find((list) => policy[list]?.some(isOf));

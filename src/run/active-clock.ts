@@ -16,7 +16,7 @@ export interface ClockSource {
   readonly processorMs: () => number | undefined;
 }
 
-/** On macOS the monotonic clock of Node goes on while the machine sleeps; on Linux it stands. */
+/** On macOS the monotonic clock of Node continues while the machine sleeps; on Linux it stands. */
 const MACHINE: ClockSource = {
   nowMs: () => performance.now(),
   processorMs: process.platform === 'darwin' ? processorMs : () => undefined,
@@ -80,7 +80,7 @@ function awakeMs(from: Mark, to: Mark): number {
   return asleepMs > elapsedMs * LEAST_ASLEEP ? elapsedMs - asleepMs : elapsedMs;
 }
 
-/** A timer by the monotonic clock may miss a jump of the wall clock: it is looked at again this often. */
+/** A timer by the monotonic clock may miss a jump of the wall clock: it is inspected again this often. */
 const WALL_CHECK_MS = 30_000;
 /** A silent agent makes no events: active time is recorded this often all the same, so that a crash loses no more. */
 const HEARTBEAT_MS = 15_000;

@@ -6,7 +6,7 @@ import type { EventBodies } from '../model/run-event.js';
 /** On one machine; where runners come and go it says nothing about the run. */
 const MOST_CRASHES = 3;
 
-/** A runner that was killed may have left agents working: they are ended, and nothing is started beside one that cannot be. */
+/** A runner that was killed may have left agents working: they are ended, and nothing is started next to one that cannot be. */
 export async function reapRun(runId: string, death?: Death): Promise<void> {
   const { left } = await reapCrashed(runId, death);
   if (left.length === 0) return;

@@ -36,7 +36,7 @@ export interface AttemptSetting {
   readonly checkFolder: () => void;
 }
 
-/** What came of it. `broken`: why the run cannot go on. */
+/** What came of it. `broken`: why the run cannot continue. */
 export interface Attempted {
   readonly ended: IterationEnded;
   readonly broken?: unknown;
@@ -100,7 +100,7 @@ async function follow(
   const moment = { when: 'iteration', iteration, summary: observation.summary, headBefore } as const;
   try {
     const lost = await recordCommit(run, moment);
-    // What was seen of it is not where the run goes on.
+    // What was seen of it is not where the run continues.
     return { ended: lost === undefined ? ended : { ...ended, ...unpushed(lost), observation: {} } };
   } catch (broken) {
     if (run.host === undefined) throw broken;

@@ -56,7 +56,7 @@ function whyTooLong(command: LoopCommand, state: RunState): string | undefined {
   return problem === undefined ? undefined : `cannot ${wordOf(command)}: ${problem}`;
 }
 
-/** Why nobody is told this answer; undefined when the agent is. */
+/** Why no one is told this answer; undefined when the agent is. */
 export function whyNotAnswered(
   answer: Pick<Extract<LoopCommand, { readonly type: 'answer' }>, 'question' | 'text'>,
   state: RunState,
@@ -145,7 +145,7 @@ function stopText(state: RunState): string {
   return isSoon ? 'it is about to stop' : 'it stops after this iteration';
 }
 
-/** A limit that nobody can hold would only stop the run. */
+/** A limit that no one can hold would only stop the run. */
 function whyNotHeld(limit: StopCondition, state: RunState): string | undefined {
   if (state.pipeline === undefined && limitOf(limit)?.quantity === 'attempts') {
     return 'cannot extend: a circuit breaker counts the attempts of a pipeline, and this run is a loop';
@@ -182,7 +182,7 @@ export interface CommandEffect {
   readonly isPending: boolean;
 }
 
-/** What comes of a command, from the state in which it was given. Pure: whoever asks is told what will happen. */
+/** What comes of a command, from the state in which it was given. Pure: anyone who asks is told what will happen. */
 export function effectOf(command: LoopCommand, before: RunState): CommandEffect {
   switch (command.type) {
     case 'pause':

@@ -27,7 +27,7 @@ export interface ControlPlace {
   readonly release: () => void;
 }
 
-/** Finds a place that nobody else can reach. Throws PawlError when there is none. */
+/** Finds a place that no one else can reach. Throws PawlError when there is none. */
 export function findControlPlace(runId: string, environment: Environment): ControlPlace {
   const name = socketName(runId, process.pid);
   const tooLong: string[] = [];
@@ -50,7 +50,7 @@ export function findControlPlace(runId: string, environment: Environment): Contr
   throw new PawlError('FileSystemError', why.at(-1) ?? 'there is no folder for it');
 }
 
-/** A folder for what nobody else may see and that ends with this session; undefined when there is none. */
+/** A folder for what no one else may see and that ends with this session; undefined when there is none. */
 export function findPrivateFolder(environment: Environment): string | undefined {
   return runtimeFolder(environment) ?? sharedFolder(environment);
 }
@@ -61,7 +61,7 @@ export function isSocketOf(runId: string, path: string): boolean {
   return isAbsolute(path) && isShortEnough(path) && name.startsWith(`${prefixOf(runId)}-`) && name.endsWith('.sock');
 }
 
-/** False when somebody else has made what lies at a path: a record that came with a repository may name it. */
+/** False when someone else has made what lies at a path: a record that came with a repository may name it. */
 export function isNotOthers(path: string): boolean {
   const found = tryTo(() => lstatSync(path));
   return found === undefined || isOurs(found);
@@ -116,7 +116,7 @@ export function temporaryFolder({ TMPDIR, TMP, TEMP }: Environment): string {
   return resolve('/', TMPDIR || TMP || TEMP || '/tmp');
 }
 
-/** A folder of ours that nobody else can enter, made if it is missing; undefined when somebody has planted something. */
+/** A folder of ours that no one else can enter, made if it is missing; undefined when someone has planted something. */
 function privateFolder(path: string): string | undefined {
   const isNew = tryTo(() => mkdirSync(path, { mode: PRIVATE_MODE }) ?? true);
   if (isNew === true) tryTo(() => chmodSync(path, PRIVATE_MODE));
@@ -132,7 +132,7 @@ function isOurs({ uid }: { readonly uid: number }): boolean {
   return process.getuid === undefined || uid === process.getuid();
 }
 
-/** Whoever opens a run for writing is the only one: a socket that it has already is left over from a crash. */
+/** Anyone who opens a run for writing is the only one: a socket that it has already is left over from a crash. */
 function removeStale(folder: string, runId: string): void {
   for (const name of tryTo(() => readdirSync(folder)) ?? []) {
     if (isSocketOf(runId, join(folder, name))) tryTo(() => unlinkSync(join(folder, name)));
@@ -155,7 +155,7 @@ const YOUNG_MS = 60_000;
 const ANSWER_MS = 1000;
 
 /**
- * Removes sockets of runs that were killed from a folder that is ours alone: nobody listens there any more. Does not hold
+ * Removes sockets of runs that were killed from a folder that is ours alone: no one listens there any more. Does not hold
  * up the process, never rejects.
  */
 export async function removeDeadSockets(folder: string): Promise<void> {
@@ -173,12 +173,12 @@ export async function removeDeadSockets(folder: string): Promise<void> {
 
 async function removeIfDead(path: string): Promise<void> {
   const isDead = await isRefused(path);
-  // Looked at once more: another run may have made it anew.
+  // Looked at again: another run may have made it again.
   if (!isDead || !isOldSocket(path)) return;
   try {
     unlinkSync(path);
   } catch {
-    // Somebody else was first.
+    // Someone else was first.
   }
 }
 

@@ -13,7 +13,7 @@ import { UNSEEN_CHARACTERS } from '../model/unseen-characters.js';
 
 const MOST_BY_CHARACTERS = 80;
 
-/** What somebody asks of a run, or its agent tells it, checked in full. */
+/** What someone asks of a run, or its agent tells it, checked in full. */
 export type ControlRequest = {
   readonly runId: string;
   /** Who asks, for the record. */

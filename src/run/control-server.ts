@@ -51,7 +51,7 @@ export interface ControlOptions {
 }
 
 /**
- * The way in for commands of other processes: a socket that only this user can reach. A run goes on without it when it
+ * The way in for commands of other processes: a socket that only this user can reach. A run continues without it when it
  * cannot be opened, and is never held up by who is on the other side.
  */
 export class ControlServer {

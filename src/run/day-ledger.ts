@@ -30,7 +30,7 @@ export interface OthersSpend {
   readonly problem?: string | undefined;
 }
 
-/** What a run notes beside the amount. */
+/** What a run notes next to the amount. */
 export interface NoteDetails {
   /** Why the amount is not known. */
   readonly why?: string | undefined;
@@ -90,7 +90,7 @@ export class DayLedger {
     return { usd: amounts.reduce((sum, amount) => sum + amount, 0) };
   }
 
-  /** Days that nobody asks for any more. */
+  /** Days that no one asks for any more. */
   forgetOld(today: string): void {
     const days = readdirSync(this.#folder)
       .sort()
@@ -116,7 +116,7 @@ function overwrite(path: string, note: Buffer): boolean {
   }
 }
 
-/** Read in the middle of a write it may make no sense: then it is read once more. */
+/** Read in the middle of a write it may make no sense: then it is read again. */
 function readNote(path: string): Note {
   const note = readNoteOnce(path);
   return note !== undefined && 'problem' in note ? readNoteOnce(path) : note;
@@ -186,7 +186,7 @@ export class DayWatch {
     this.#options = options;
   }
 
-  /** Before the first verdict: a limit that nobody has looked at blocks. */
+  /** Before the first verdict: a limit that no one has inspected blocks. */
   begin(): void {
     this.look();
     this.#timer = setInterval(() => this.look(), LOOK_MS).unref();
@@ -225,7 +225,7 @@ export class DayWatch {
     }
   }
 
-  /** What nobody knows of a run holds up the others only if the limit was there for it, too. */
+  /** What no one knows of a run holds up the others only if the limit was there for it, too. */
   #ownSpend(state: RunState, day: string): NoteDetails & { readonly costUsd?: number | undefined } {
     const costUsd = ownDaySpend(state, day);
     const isAccepted = (state.spend.acceptedIterations ?? 0) > 0;

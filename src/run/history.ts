@@ -147,7 +147,7 @@ export function resultOf(runId: string, state: RunState, error: string | undefin
   };
 }
 
-/** Tells whoever can still be told why a run broke, and the record, as far as that can be done. */
+/** Tells anyone who can still be told why a run broke, and the record, as far as that can be done. */
 export async function failWith(
   live: { readonly fail: (message: string) => void | Promise<void> },
   error: unknown,

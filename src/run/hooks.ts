@@ -27,7 +27,7 @@ export class Hooks {
     this.#context = context;
   }
 
-  /** Runs a hook if there is one. Gives the reason when what follows must not go on because of it. */
+  /** Runs a hook if there is one. Gives the reason when what follows must not continue because of it. */
   async run(name: HookName, facts: HookFacts): Promise<string | undefined> {
     const { record, stop } = this.#context;
     // A hook that cleans up when a run stops is wanted also when it stops at once.
@@ -47,7 +47,7 @@ export class Hooks {
     this.#running?.abort();
   }
 
-  /** Ends the hook with which the run ends, if that runs now: whoever asks again is not willing to wait for it. */
+  /** Ends the hook with which the run ends, if that runs now: anyone who asks again is not willing to wait for it. */
   cutLast(): void {
     if (this.#hasStopped) this.cutShort();
   }

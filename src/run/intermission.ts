@@ -36,7 +36,7 @@ export class Intermission {
     this.#rest.wake();
   }
 
-  /** What somebody says who was asked for approval. */
+  /** What someone says who was asked for approval. */
   answer(answer: 'approve' | 'reject'): void {
     this.#answer = answer;
     this.#rest.wake();
@@ -47,7 +47,7 @@ export class Intermission {
     this.#rest.disturb();
   }
 
-  /** The run goes on elsewhere: whatever is waited for is waited for there. */
+  /** The run continues elsewhere: whatever is waited for is waited for there. */
   leave(): void {
     this.#isLeaving = true;
     this.#rest.disturb();
@@ -79,7 +79,7 @@ export class Intermission {
     return this.#options.state().requests.pause !== undefined;
   }
 
-  /** Until somebody ends it. What only has to be judged meanwhile, such as another limit, does not. */
+  /** Until someone ends it. What only has to be judged meanwhile, such as another limit, does not. */
   async #pause(): Promise<RestEnd | undefined> {
     if (!this.#isToPause()) return undefined;
     const { record, state, onPaused } = this.#options;
@@ -129,7 +129,7 @@ export class Intermission {
       record({ type: 'waiting-ended', reason: 'answered' });
       return how;
     }
-    // A pause keeps the wait as it is. Otherwise nobody has answered, and the record is judged.
+    // A pause keeps the wait as it is. Otherwise no one has answered, and the record is judged.
     if (how === 'woken') return how;
     record({ type: 'waiting-ended', reason: 'no answer' });
     return 'disturbed';
@@ -167,10 +167,10 @@ export class Intermission {
   }
 }
 
-/** How a rest ended: its time was up, somebody ended it on purpose, or something else needs the loop. */
+/** How a rest ended: its time was up, someone ended it on purpose, or something else needs the loop. */
 export type RestEnd = 'elapsed' | 'woken' | 'disturbed';
 
-/** A timer stands while the machine sleeps: a wait for somebody outside looks this often how long it has lasted. */
+/** A timer stands while the machine sleeps: a wait for someone outside looks this often how long it has lasted. */
 const SLEEP_CHECK_MS = 30_000;
 /** Of the two clocks that are compared, one is coarse. */
 const SHORTEST_SLEEP_MS = 1000;
@@ -193,7 +193,7 @@ export class Rest {
     }
   }
 
-  /** Waits for so much time, the machine's sleep included. The wall clock may jump meanwhile: it is not looked at. */
+  /** Waits for so much time, the machine's sleep included. The wall clock may jump meanwhile: it is not inspected. */
   async outlast(durationMs: number, upMs: () => number = () => uptime() * 1000): Promise<RestEnd> {
     const [startMs, startUpMs] = [performance.now(), upMs()];
     for (;;) {
@@ -201,7 +201,7 @@ export class Rest {
       const asleepMs = upMs() - startUpMs - awakeMs;
       const leftMs = durationMs - awakeMs - (asleepMs < SHORTEST_SLEEP_MS ? 0 : asleepMs);
       if (leftMs <= 0) return this.#disturbed ? 'disturbed' : 'elapsed';
-      // oxlint-disable-next-line no-await-in-loop -- the clocks are looked at again and again
+      // oxlint-disable-next-line no-await-in-loop -- the clocks are inspected again and again
       const how = await this.#wait(Math.min(leftMs, SLEEP_CHECK_MS));
       if (how !== 'elapsed') return how;
     }

@@ -13,14 +13,14 @@ export interface LiveCoreOptions {
   readonly parts: Pick<RunParts, 'journal' | 'spec' | 'now' | 'ledger' | 'host'>;
   /** Something is recorded, and may have to be judged. */
   readonly onRecorded: (event: NewEvent) => void;
-  /** Nothing can be recorded any more: whatever goes on has to end. */
+  /** Nothing can be recorded any more: whatever continues has to end. */
   readonly onBroken: () => void;
-  /** Nothing runs for a while, and somebody else may change the tree. */
+  /** Nothing runs for a while, and someone else may change the tree. */
   readonly onStill?: (() => void) | undefined;
   readonly onPaused?: (() => Promise<void>) | undefined;
 }
 
-/** What a run does about a command beside what any run does. */
+/** What a run does about a command next to what any run does. */
 export interface CommandCare {
   /** Why this kind of run does not take it, whatever its state. */
   readonly refusal?: string | undefined;

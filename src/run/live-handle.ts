@@ -29,7 +29,7 @@ export interface RunSource {
   readonly read: () => AsyncIterable<RunEvent>;
   /** The way in for commands of other processes. */
   readonly control?: ControlServer | undefined;
-  /** Told what happens, for somebody outside. */
+  /** Told what happens, for someone outside. */
   readonly notifier?: Notifier | undefined;
   /** A recorded run that is resumed by other code: what is different. */
   readonly changed?: SpecChange | undefined;
@@ -109,7 +109,7 @@ export abstract class LiveHandle {
     return eventStream((listener) => this.subscribe(listener));
   }
 
-  /** Resolves when whoever is to be notified is told, or has had ten seconds for it; sooner with the signal. */
+  /** Resolves when anyone who is to be notified is told, or has had ten seconds for it; sooner with the signal. */
   async notified(signal?: AbortSignal): Promise<void> {
     await this.#source.notifier?.settled(signal);
   }
@@ -126,7 +126,7 @@ export abstract class LiveHandle {
     await running.catch(() => undefined);
   }
 
-  /** Ends this stretch at the next place between two iterations, and not the run: it is to go on elsewhere. */
+  /** Ends this stretch at the next place between two iterations, and not the run: it is to continue elsewhere. */
   leave(): void {
     this.#live?.core.intermission.leave();
   }

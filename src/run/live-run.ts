@@ -39,7 +39,7 @@ import { childrenOf, type StopCondition } from '../model/condition.js';
 import { CONDITION_CATALOG } from '../model/condition-catalog.js';
 import { factsOf } from '../stop/facts.js';
 
-/** By which it stands in the record, should an agent print it. */
+/** By which it is in the record, should an agent print it. */
 const CLAIM_KEY = 'PAWL_CLAIM_KEY';
 
 /** One run while its process lives: the loop's effects, what commands mean to it, the interruptions. */
@@ -179,7 +179,7 @@ export class LiveRun implements LoopEffects {
     }
   }
 
-  /** Somebody may have asked to stop or to pause in between, or others may have spent what was left. */
+  /** Someone may have asked to stop or to pause in between, or others may have spent what was left. */
   #isUnwanted(): boolean {
     const { stop, pause } = this.state.requests;
     return stop !== undefined || pause !== undefined || liveInterrupt(this.state) !== undefined;
@@ -255,14 +255,14 @@ export class LiveRun implements LoopEffects {
       this.#stop.endNow('operator');
       this.#hooks.cutLast();
     }
-    // An agent that nobody wants is not started, and one that waits for an answer would wait for ever.
+    // An agent that no one wants is not started, and one that waits for an answer would wait for ever.
     const isReviewing = this.state.review?.open !== undefined;
     if (isBeforeAgent(this.state) || waitingOf(this.state)?.for === 'answer' || isReviewing)
       this.#interrupt('operator');
     this.#endPauseHook();
   }
 
-  /** Nobody waits for what a run does because it pauses. */
+  /** No one waits for what a run does because it pauses. */
   #endPauseHook(): void {
     if (this.state.hook === 'on_pause') this.#hooks.cutShort();
   }
@@ -289,7 +289,7 @@ export class LiveRun implements LoopEffects {
 
 type UsageReport = Extract<NewEvent, { readonly type: 'usage-reported' }>;
 
-/** Whether an agent goes on asking its model after it was told to end because of what it spends. */
+/** Whether an agent continues asking its model after it was told to end because of what it spends. */
 export class Overspend {
   readonly #underWay: ReadonlySet<string>;
   readonly #before: SpendAccount;
@@ -300,7 +300,7 @@ export class Overspend {
     this.#before = account;
   }
 
-  /** A request that was under way may end, and a turn may be summed up: nothing of that was begun anew. */
+  /** A request that was under way may end, and a turn may be summed up: nothing of that was begun again. */
   isSpentOn({ scope, id }: UsageReport, account: SpendAccount): boolean {
     if (scope === 'turn' || (id !== undefined && this.#underWay.has(id))) return false;
     const [before, now] = [totalSpend(this.#before), totalSpend(account)];
@@ -312,7 +312,7 @@ function isMore(now: number | undefined, before: number | undefined): boolean {
   return (now ?? 0) > (before ?? 0);
 }
 
-/** Why what goes on now has to end at once; undefined when nothing has to. Whatever does also ends the run. */
+/** Why what continues now has to end at once; undefined when nothing has to. Whatever does also ends the run. */
 export function liveInterrupt(state: RunState): Interrupt | undefined {
   const { stop, class: stopClass, reasons } = evaluateLive(state.policy, factsOf(state));
   if (!stop) return undefined;

@@ -7,7 +7,7 @@ export interface LoopEffects {
   judge(): Verdict;
   /**
    * What lies between two iterations: a pause, a wait, an approval, the delay. `disturbed`: to be judged again. `left`: the
-   * run has not ended, and goes on elsewhere.
+   * run has not ended, and continues elsewhere.
    */
   rest(): Promise<'rested' | 'disturbed' | 'left'>;
   /** One iteration, recorded from its start to its end. */

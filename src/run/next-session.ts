@@ -22,7 +22,7 @@ export type NextSession =
 
 export interface SessionFacts {
   readonly canResume: boolean;
-  /** It goes on where it was, whatever cut it off. */
+  /** It continues where it was, whatever cut it off. */
   readonly keepsConversation?: boolean | undefined;
   readonly nowMs: number;
 }
@@ -43,7 +43,7 @@ export function nextSession(
   if (!isWhole && state.latest.errors.some(({ kind }) => kind === 'context')) {
     return { kind: 'reboot', reason: 'the context is full' };
   }
-  // It may have been done, and nobody has looked: that comes first.
+  // It may have been done, and no one has looked: that comes first.
   if (keepsConversation && last?.interruption === 'crash') return { kind: 'continue', session: session.id };
   // A window of nothing tells nothing.
   const percent =

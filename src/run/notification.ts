@@ -8,7 +8,7 @@ import { isForPerson } from '../model/wait-policy.js';
 import { quote, usd } from '../model/figures.js';
 import { canUndo, type NextStep, nextStepsOf, type RunSummary } from '../stop/run-summary.js';
 
-/** What somebody is told of: the end of a run by its outcome, or that it does not go on by itself. */
+/** What someone is told of: the end of a run by its outcome, or that it does not continue by itself. */
 export type NotificationEvent = EventOf<'notification-sent'>['event'];
 
 /** What is sent, as JSON. Unknown is null. docs/guide/notifications.md is the table of it. */
@@ -151,12 +151,12 @@ function stepText({ command, label, about }: NextStep): string {
   return `${label === undefined ? '' : `${label}: `}${command}${about === undefined ? '' : ` (${about})`}`;
 }
 
-/** It goes on by itself. */
+/** It continues by itself. */
 function resumesByItself({ phase }: RunState): boolean {
   return phase.name === 'waiting' && !isForPerson(phase.for);
 }
 
-/** Undefined when something was spent that nobody has told. */
+/** Undefined when something was spent that no one has told. */
 function costOf({ spend }: RunState): number | undefined {
   return (spend.acceptedIterations ?? 0) > 0 ? undefined : totalSpend(spend).costUsd;
 }
@@ -168,7 +168,7 @@ function testsOf({ latest, baseline, iterations }: RunState): Notification['test
 }
 
 /**
- * One line that calls nobody and links nowhere, whatever an agent has put into it: chats take `<!channel>` and `@all` for
+ * One line that calls no one and links nowhere, whatever an agent has put into it: chats take `<!channel>` and `@all` for
  * a call to everybody, desktops take `<b>` for markup.
  */
 function plainText(text: string, most: number): string {

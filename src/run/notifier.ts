@@ -65,11 +65,11 @@ const ANSWERED_WITHIN_S = 604_800;
 
 const USUAL_PACE: NotifierPace = { timeoutMs: 10_000, retryDelaysMs: [1000, 3000], quietMs: 60_000 };
 
-/** Nobody has to come for an overload: it passes, or the run ends. */
+/** No one has to come for an overload: it passes, or the run ends. */
 const TOLD_WAITS: ReadonlySet<WaitingFor> = new Set<WaitingFor>(['usage-limit', 'approval', 'answer', 'person']);
 
 /**
- * Tells somebody outside that a run has ended or waits for a person. It only listens to the record; a run never waits for
+ * Tells someone outside that a run has ended or waits for a person. It only listens to the record; a run never waits for
  * it, and never fails because of it.
  */
 export class Notifier {
@@ -89,7 +89,7 @@ export class Notifier {
     this.#pace = { ...USUAL_PACE, ...setting.pace };
   }
 
-  /** The run begins, or goes on from this state: what it already waits for was told by the process before. */
+  /** The run begins, or continues from this state: what it already waits for was told by the process before. */
   begin(state: RunState, record: (event: NewEvent) => boolean): void {
     this.#record = record;
     this.#stop = new AbortController();
@@ -106,7 +106,7 @@ export class Notifier {
       const occasion = { event: 'waiting', at, status: 'waiting', reasons: listOf(reason), waitingFor, until } as const;
       this.#tellOnce(waitingFor, waitKey(waitingFor, state), occasion, state);
     }
-    // Whoever pauses a run himself knows of it.
+    // Anyone who pauses a run himself knows of it.
     if (event.type === 'paused' && state.requests.pause?.by.startsWith('the hook ') === true) {
       const { at, reason } = event;
       const occasion = { event: 'paused', at, status: 'paused', reasons: listOf(reason) } as const;
@@ -244,7 +244,7 @@ export class Notifier {
         `notify.${channel} did not receive the notification of the ${event === 'waiting' ? 'wait' : event === 'paused' ? 'pause' : 'end'}: ${error}`,
       );
     } catch {
-      // Whoever is warned does not bring down a run that has ended.
+      // Anyone who is warned does not bring down a run that has ended.
     }
   }
 }
@@ -339,7 +339,7 @@ async function tryOnce(address: string, body: string, { signal, timeoutMs }: Pos
   try {
     const { url, headers } = targetOf(address);
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: ended.signal });
-    // Nobody reads what it says, however long that is.
+    // No one reads what it says, however long that is.
     await response.body?.cancel().catch(() => undefined);
     return answerOf(response.status);
   } catch (error) {

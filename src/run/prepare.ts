@@ -34,7 +34,7 @@ export interface ResumeWishes {
   readonly acceptTests?: boolean | undefined;
 }
 
-/** Brings a record to where the loop can go on: a new one begins, one that ended is resumed, a crash is cleared up. */
+/** Brings a record to where the loop can continue: a new one begins, one that ended is resumed, a crash is cleared up. */
 export async function prepare(live: LiveRun, wishes: ResumeWishes, onRunning: () => void): Promise<void> {
   const { state, context } = live;
   const { deadRuns = [] } = context;
@@ -118,7 +118,7 @@ async function endOpen(live: LiveRun, diedAt: string | undefined): Promise<void>
   live.record({ type: 'iteration-ended', ...ended });
 }
 
-/** Throws when a run cannot go on, before anything is recorded: it is completed, or a limit still holds. */
+/** Throws when a run cannot continue, before anything is recorded: it is completed, or a limit still holds. */
 export function checkResumable(state: RunState, wishes: ResumeWishes): void {
   if (loopStateOf(state) === 'completed') throw new InvalidState('completed', 'resume');
   if (!hasEnded(state)) return;
@@ -132,7 +132,7 @@ export function checkResumable(state: RunState, wishes: ResumeWishes): void {
   );
 }
 
-/** What others spend is looked at anew before the first verdict: the record may be of another day. */
+/** What others spend is inspected again before the first verdict: the record may be of another day. */
 function isOfOthers({ condition }: StopReason): boolean {
   return condition !== undefined && leavesOf(condition).some(isSharedLimit);
 }

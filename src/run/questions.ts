@@ -30,7 +30,7 @@ export function questionsOf(state: () => RunState): Questions {
       return verdict.reasons.some((reason) => reason.class === 'goal') ? wanted - 1 : 0;
     },
     originals(draft) {
-      // Whoever accepts the tests as they are does not ask those of the start.
+      // Anyone who accepts the tests as they are does not ask those of the start.
       const hasEarlier = draft.type === 'baseline-observed' && draft.observation.earlier !== undefined;
       if (draft.type !== 'iteration-ended' && !hasEarlier) return undefined;
       const after = stateAfter(state(), draft);

@@ -18,7 +18,7 @@ export interface CommitMoment {
 
 /**
  * Commits what the agent did, if the config asks for it at this moment, on record, and brings it to safety. Resolves with
- * why it is lost to a run that goes on without it; rejects when the run must not go on.
+ * why it is lost to a run that continues without it; rejects when the run must not continue.
  */
 export async function recordCommit(
   parts: LiveParts,

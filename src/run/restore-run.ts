@@ -32,7 +32,7 @@ export interface RestoreOptions {
   readonly environment: Environment;
 }
 
-/** Of other runs in the same tree so many are looked at. */
+/** Of other runs in the same tree so many are inspected. */
 const MOST_OTHER_RUNS = 50;
 const MOST_OWN_TREES = 200;
 

@@ -34,7 +34,7 @@ export interface ResumeOptions extends RunOptions {
 }
 
 /**
- * A recorded run, to go on with it: `run()` continues after a crash or a stop. Throws ConfigError when there is no such
+ * A recorded run, to continue with it: `run()` continues after a crash or a stop. Throws ConfigError when there is no such
  * run.
  *
  * @example
@@ -76,7 +76,7 @@ export async function findRecorded(options: ResumeOptions): Promise<RecordedRun>
   return { runId, spec, recorded };
 }
 
-/** A snapshot is only taken of what is on disk for certain: a shorter journal was cut by somebody. */
+/** A snapshot is only taken of what is on disk for certain: a shorter journal was cut by someone. */
 async function checkNothingLost(path: string, { offset, iterations, spend }: StoredSnapshot): Promise<void> {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size >= offset) return;

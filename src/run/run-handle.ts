@@ -45,7 +45,7 @@ export class RunHandle extends LiveHandle {
   }
 
   /**
-   * Runs until the policy says stop, or goes on with a run that was stopped or broke. Limits given here take the place of
+   * Runs until the policy says stop, or continues with a run that was stopped or broke. Limits given here take the place of
    * those of the same type. Resolves however the run ends; rejects only when it cannot be started.
    */
   run({ raise = [], steer, newestRules, acceptTests, signal }: StretchOptions = {}): Promise<RunResult> {

@@ -32,7 +32,7 @@ export interface RunHost {
 /** What a run shares with the others of its batch. */
 export interface BatchAccount {
   readonly batch: string;
-  /** What the others have spent, or why that cannot be told. Rejects when nobody will answer any more. */
+  /** What the others have spent, or why that cannot be told. Rejects when no one will answer any more. */
   others(): Promise<BatchSeen>;
 }
 
@@ -69,7 +69,7 @@ export class BatchWatch {
     this.#options = options;
   }
 
-  /** Before the first verdict: a limit that nobody has looked at blocks. */
+  /** Before the first verdict: a limit that no one has inspected blocks. */
   async begin(): Promise<void> {
     await this.look();
     if (!this.#isOver) this.#timer = setInterval(() => this.lookSoon(), LOOK_MS).unref();
@@ -93,7 +93,7 @@ export class BatchWatch {
   }
 
   lookSoon(): void {
-    // Whoever gets no answer is about to lose the run.
+    // Anyone who gets no answer is about to lose the run.
     this.look().catch(() => undefined);
   }
 
@@ -113,7 +113,7 @@ export class BatchWatch {
 /** What a run is made of, before it is live. */
 export interface RunParts extends Omit<RunContext, 'questions' | 'record' | 'checkRecord' | 'stop'> {
   readonly configHash: string;
-  /** Of what takes part, beside Pawl and Node. */
+  /** Of what takes part, next to Pawl and Node. */
   readonly versions?: Readonly<Record<string, string>> | undefined;
   readonly journal: Journal;
   /** Runs of the tree whose runner died: what they left running is ended before anything is started. */
@@ -126,7 +126,7 @@ export interface RunParts extends Omit<RunContext, 'questions' | 'record' | 'che
   readonly host?: RunHost | undefined;
   /** A secret that came up during the run: it is removed from everything that follows, in place of the one before of that name. */
   readonly keepSecret?: ((name: string, value: string) => void) | undefined;
-  /** Tells whoever looks on what is worth knowing and does no harm. */
+  /** Tells anyone who looks on what is worth knowing and does no harm. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 

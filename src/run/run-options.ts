@@ -27,9 +27,9 @@ export interface RunOptions {
   readonly onWarning?: ((message: string) => void) | undefined;
   /** Whether other processes of this user, its agent included, reach the run through a socket. The default is yes, and no with a `journal`. */
   readonly control?: boolean | undefined;
-  /** Throws when the record of a run is not one to go on with. Asked once it is open, before anything is started. */
+  /** Throws when the record of a run is not one to continue with. Asked once it is open, before anything is started. */
   readonly accept?: ((recorded: RunState) => void) | undefined;
-  /** Commands that make sense in a state, for whoever is notified. */
+  /** Commands that make sense in a state, for anyone who is notified. */
   readonly nextCommands?: ((runId: string, state: RunState) => readonly string[]) | undefined;
   /** What keeps the run in place of this machine's disk. */
   readonly host?: RunParts['host'];
@@ -55,7 +55,7 @@ const OPTIONS: Readonly<Record<keyof RunOptions, true>> = {
   extraKeys: true,
 };
 
-/** Throws ConfigError for options that nobody knows: they would be done without. */
+/** Throws ConfigError for options that no one knows: they would be done without. */
 export function checkRunOptions(options: object): void {
   const unknown = unknownKeys(options, Object.keys(OPTIONS), 'option');
   if (unknown.length > 0) throw new ConfigError(unknown);

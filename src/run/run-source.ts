@@ -133,12 +133,12 @@ function givenParts({ functions = {}, now = Date.now, onWarning, host }: RunOpti
   return { functions, now, host, warn: onWarning };
 }
 
-/** As a plain object: the process's own asks the system for each value, in every iteration anew. */
+/** As a plain object: the process's own asks the system for each value, in every iteration again. */
 function environmentNow({ environment = process.env }: RunOptions): Environment {
   return { ...environment };
 }
 
-/** Opens the journal, if it is one to go on with, and tells what was found. */
+/** Opens the journal, if it is one to continue with, and tells what was found. */
 function opened(
   open: SourceParts['open'],
   options: FileJournalOptions & { readonly environment: Environment },
@@ -156,7 +156,7 @@ function opened(
   return journal;
 }
 
-/** What is gone on with is the journal as it is now, which may be another than was looked at. */
+/** What is continued is the journal as it is now, which may be another than was inspected. */
 function checkAccepted(journal: FileJournal, accept: RunOptions['accept']): void {
   try {
     accept?.(journal.state);

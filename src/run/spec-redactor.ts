@@ -30,7 +30,7 @@ export function specRedactor(spec: RunSpec, environment: Environment): SpecRedac
 }
 
 /**
- * Keys that stand in a command or a condition of the run. It is resumed from its record, and facts are kept under
+ * Keys that are in a command or a condition of the run. It is resumed from its record, and facts are kept under
  * conditions: there they have to stay. Variables and the webhook come from outside again.
  */
 function keysWrittenIn({ agent, notify, review, ...rest }: RunSpec): ReadonlySet<string> {

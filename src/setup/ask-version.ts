@@ -40,7 +40,7 @@ function endOf({ exitCode, signal }: { readonly exitCode?: number | undefined; r
   return exitCode === undefined ? (signal ?? 'killed') : `exit code ${exitCode}`;
 }
 
-/** The first number such as `2.1.325` in a text; what else a program prints beside it is not looked at. */
+/** The first number such as `2.1.325` in a text; what else a program prints next to it is not inspected. */
 export function versionIn(text: string): string | undefined {
   return /(?<![\w.])v?(\d{1,6}(?:\.\d{1,12}){1,3})(?![\w])/.exec(text.slice(0, 4000))?.[1];
 }

@@ -72,7 +72,7 @@ function managerOf(files: ProjectFiles, manifest: Readonly<Record<string, unknow
     const here = new ProjectFiles(folder);
     const found = LOCK_FILES.find(([name]) => here.hasFile(name));
     if (found !== undefined) return found[1];
-    // What lies above a repository is somebody else's.
+    // What lies above a repository is someone else's.
     if (here.names.includes('.git') || dirname(folder) === folder) break;
     folder = dirname(folder);
   }

@@ -5,7 +5,7 @@ export type Level = 'ok' | 'note' | 'warning' | 'problem';
 
 export type FindingGroup = 'machine' | 'agents' | 'disk' | 'config';
 
-/** One thing that was looked at. */
+/** One thing that was inspected. */
 export interface Finding {
   readonly group: FindingGroup;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Finding {
   readonly fix?: string | undefined;
 }
 
-/** What is to be looked at, and as whom. */
+/** What is to be inspected, and as whom. */
 export interface DoctorRequest {
   /** An absolute path. */
   readonly folder: string;

@@ -7,7 +7,7 @@ export interface InsideRun {
   readonly isInside: (runId: string) => boolean;
 }
 
-/** Looked up anew each time: it costs a few reads of /proc. */
+/** Looked up again each time: it costs a few reads of /proc. */
 export function insideRun(environment: Readonly<Record<string, string | undefined>>): InsideRun {
   const cookies = inheritedCookies(environment);
   return { cookie: cookies[0], isInside: (runId) => cookies.some((cookie) => cookie.startsWith(`${runId}.`)) };

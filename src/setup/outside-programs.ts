@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
 import { findProgram } from '../process/run-tool.js';
 
 export interface ProgramSearch {
-  /** The folder that is looked at, and the tree that it belongs to: what lies in there may be anybody's. */
+  /** The folder that is inspected, and the tree that it belongs to: what lies in there may be anybody's. */
   readonly trees: readonly string[];
   readonly home: string;
   readonly path: string | undefined;
@@ -28,7 +28,7 @@ export function findOutside(command: string, request: ProgramSearch): string | u
   return undefined;
 }
 
-/** Whoever stands in the home folder, or above it, has all programs of their own below; only packages are then left out. */
+/** Anyone who is in the home folder, or above it, has all programs of their own below; only packages are then left out. */
 function treesOf(trees: readonly string[], home: string): readonly string[] {
   return trees.map(realPathOf).map((tree) => (isInside(realPathOf(home), tree) ? join(tree, 'node_modules') : tree));
 }

@@ -1,6 +1,6 @@
 import { type DetachedProcess, type DetachedRequest, startDetached } from '../process/start-detached.js';
 
-/** Starts this program once more, with other words, so that it goes on without a terminal. */
+/** Starts this program again, with other words, so that it continues without a terminal. */
 export async function runInBackground(
   words: readonly string[],
   output: number,

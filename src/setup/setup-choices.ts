@@ -6,7 +6,7 @@ export interface SetupChoices {
   readonly model?: string | undefined;
   /** The command that runs the tests; undefined when there is none. */
   readonly tests?: string | undefined;
-  /** What said so, for the comment beside it. */
+  /** What said so, for the comment next to it. */
   readonly testsWhy?: string | undefined;
   /** Pawl cannot count them: their exit code decides. */
   readonly testsUncounted?: boolean | undefined;

@@ -11,14 +11,14 @@ const MOST_KEPT = 1000;
 type Config = Pick<LoadedConfig, 'spec' | 'origins' | 'folders'>;
 
 /**
- * What the project's config would execute and nobody has confirmed in this working directory. `home` is the user's state
+ * What the project's config would execute and no one has confirmed in this working directory. `home` is the user's state
  * folder, such as `~/.local/state`.
  */
 export function unconfirmedCommands(config: Config, home: string): readonly ProjectCommand[] {
   return unconfirmedOf(projectCommands(config), config.spec.workingDir, home);
 }
 
-/** Which of these commands nobody has confirmed in this working directory. */
+/** Which of these commands no one has confirmed in this working directory. */
 export function unconfirmedOf(
   commands: readonly ProjectCommand[],
   workingDir: string,

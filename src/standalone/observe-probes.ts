@@ -46,7 +46,7 @@ export async function observeProbes(
   return probes;
 }
 
-/** Equal conditions are looked at once. */
+/** Equal conditions are inspected once. */
 function probesIn(conditions: readonly StopCondition[]): ReadonlyMap<string, StopCondition> {
   const leaves = conditions.flatMap((condition, index) => leavesOf(parseCondition(condition, `conditions[${index}]`)));
   return new Map(

@@ -71,7 +71,7 @@ function verdictOf(judged: readonly Judged[], builtIn: readonly StopReason[], fa
   const unguarded = (facts.iteration ?? 0) > 0 && judged.some(isUncheckedVeto);
   const own = judged.flatMap(({ entry, result }) => {
     const stopClass = stoppingClass(entry, result, facts, policy);
-    // A guard that nobody could look at has not said that all is well.
+    // A guard that no one could look at has not said that all is well.
     if (stopClass === undefined || (stopClass === 'goal' && unguarded)) return [];
     return [
       { path: entry.path, class: stopClass, condition: entry.condition, message: messageFor(result, stopClass, facts) },
@@ -278,7 +278,7 @@ export function interruptingEntries(policy: Policy): readonly PolicyEntry[] {
 }
 
 /**
- * How far each condition is. What limits count is known at any moment; what a goal or a failure rests on was looked at
+ * How far each condition is. What limits count is known at any moment; what a goal or a failure rests on was inspected
  * when the last iteration ended.
  */
 export function judgementsNow(state: RunState): readonly Judgement[] {

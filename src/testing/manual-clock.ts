@@ -1,4 +1,4 @@
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until it is told to continue. */
 export interface ManualClock {
   /** Wall time in milliseconds. */
   readonly now: () => number;

@@ -47,7 +47,7 @@ export interface TracedRun {
   readonly met: readonly (readonly number[])[];
 }
 
-/** Whether a run reached its goal. Undefined where a person, an error or a wait ended it, or nobody said: that is no answer. */
+/** Whether a run reached its goal. Undefined where a person, an error or a wait ended it, or no one said: that is no answer. */
 export function labelOf(state: RunState): boolean | undefined {
   const ending = endOf(state)?.class;
   if (ending === 'goal') return true;
@@ -72,7 +72,7 @@ class Tracer implements ReplayLane {
   readonly isStopped = false;
   readonly seen: Seen[] = [];
   readonly unknownTypes = new Set<string>();
-  /** Of an iteration under way: they count if the agent went on with its work, and cost what the whole iteration did. */
+  /** Of an iteration under way: they count if the agent continued with its work, and cost what the whole iteration did. */
   #pending: Seen[] = [];
   #uncharged: Seen[] = [];
   #nextDuration = 0;

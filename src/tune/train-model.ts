@@ -4,7 +4,7 @@ import { solve } from './solve.js';
 import type { TracedRun } from './trace-run.js';
 
 /**
- * After so many tool calls a run is looked at, if it was still under way then: what is learned of a long run is not learned of
+ * After so many tool calls a run is inspected, if it was still under way then: what is learned of a long run is not learned of
  * short ones that never came so far.
  */
 const LANDMARKS = [2, 5, 10, 15, 20, 25, 30, 40, 50, 60, 70, 80, 100, 120, 150, 200, 250, 300, 400, 500, 700, 1000];

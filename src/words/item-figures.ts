@@ -30,7 +30,7 @@ export interface ItemForecast {
   readonly leftMs: number;
 }
 
-/** If the run goes on as it has; undefined when there is not enough to say it. */
+/** If the run continues as it has; undefined when there is not enough to say it. */
 export function itemForecast({ pipeline, activeMs }: RunState): ItemForecast | undefined {
   const { done, left } = itemsOf(pipeline);
   if (done < LEAST_ITEMS || activeMs <= 0) return undefined;

@@ -141,7 +141,7 @@ export function testsOutput(tests: TestResults): readonly string[] {
   return lines.filter((line) => line !== '').slice(-MOST_LINES_OF_OUTPUT);
 }
 
-/** How many tests passed when they were last looked at, before what is recorded next. */
+/** How many tests passed when they were last inspected, before what is recorded next. */
 export function testsPassedSoFar({ recent, baseline }: RunState): number | undefined {
   return recent.findLast((iteration) => iteration.testsPassed !== undefined)?.testsPassed ?? baseline?.tests?.passed;
 }

@@ -84,7 +84,7 @@ function keepStep(runId: string, state: RunState, place: string): string {
   return unsettledStart(runId, state) === undefined ? run : `${git} add --all && ${git} commit && ${run}`;
 }
 
-/** A limit may have been raised while the run was ending: what stands in its place need not be raised again. */
+/** A limit may have been raised while the run was ending: what is in its place need not be raised again. */
 function flagNow(condition: StopCondition, state: RunState, nowMs: number): readonly string[] {
   const { limits } = state.policy;
   const isThere = limits.some((limit) => conditionKey(limit) === conditionKey(condition));
@@ -159,7 +159,7 @@ export function nextCommands(
   place = '',
 ): readonly string[] {
   const rest = `${shortId(runId)}${place}`;
-  // A record that does not tell what it is of cannot go on.
+  // A record that does not tell what it is of cannot continue.
   if (!isLive && state.pipeline !== undefined) return pipelineSteps(runId, state, nowMs, place);
   if (!isLive) return state.spec === undefined || isOfProgram(state) ? [] : interruptedSteps(runId, state, place);
   const status = loopStateOf(state);
@@ -250,7 +250,7 @@ export function pausedText({ phase, hook, requests: { pause } }: RunState): stri
   return [...why, ...runs].join('; ') || undefined;
 }
 
-/** What a run that nobody runs now does when somebody continues it. */
+/** What a run that no one runs now does when someone continues it. */
 function afterwardsText(state: RunState): string | undefined {
   const ended = endOf(state);
   const { stop, pause } = state.requests;

@@ -9,7 +9,7 @@ import { shortId } from './short-id.js';
 
 const MOST_NAMED = 5;
 
-/** The commands that make sense for a pipeline that nobody runs now. */
+/** The commands that make sense for a pipeline that no one runs now. */
 export function pipelineSteps(runId: string, state: RunState, nowMs: number, place = ''): readonly string[] {
   const show = `pawl show ${shortId(runId)}${place}`;
   // A resume would only be refused.
@@ -18,7 +18,7 @@ export function pipelineSteps(runId: string, state: RunState, nowMs: number, pla
   return hasEnded(state) ? [...resumes, show] : resumes;
 }
 
-/** The ways to go on with a pipeline, the plainest first; none when there is nothing to make. */
+/** The ways to continue with a pipeline, the plainest first; none when there is nothing to make. */
 export function pipelineResumes(id: string, state: RunState, nowMs: number): readonly string[] {
   const { pipeline } = state;
   const status = loopStateOf(state);

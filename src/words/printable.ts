@@ -11,7 +11,7 @@ export function printable(text: string): string {
 
 const UNPRINTABLE = new RegExp(String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f${UNSEEN_CHARACTERS}]`, 'gv');
 
-/** Text without the sequences that a terminal acts on, and without what stands in those that carry a text. */
+/** Text without the sequences that a terminal acts on, and without what is in those that carry a text. */
 export function withoutEscapes(text: string): string {
   return text.replace(ESCAPE_SEQUENCES, '');
 }
@@ -28,7 +28,7 @@ const MANY_BLANKS = / {9,}/g;
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
- * A command as somebody is to judge it: every character of it is there to be seen, and what a terminal would not show, or
+ * A command as someone is to judge it: every character of it is there to be seen, and what a terminal would not show, or
  * would obey, as an escape. Where there is one, a backslash of the command's own is doubled.
  */
 export function visible(text: string): string {
@@ -144,7 +144,7 @@ function segmentsOf(text: string): readonly string[] {
 
 /** Text from outside on one line of at most `width` columns, safe for a terminal. */
 export function oneLine(text: string, width: number): string {
-  // Far more than will be shown is not looked at.
+  // Far more than will be shown is not inspected.
   const looked = text.slice(0, width * 8 + 400);
   const line = printable(looked).replace(/\s+/g, ' ').trim();
   if (looked.length < text.length && textWidth(line) < width) return `${line}…`;

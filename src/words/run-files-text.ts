@@ -17,7 +17,7 @@ export function runFilesText(state: RunState): string | undefined {
   return isBackAtStart(state) ? `as before the first iteration (${changed})` : changed;
 }
 
-/** Whether a run changed any file; undefined when nobody knows. */
+/** Whether a run changed any file; undefined when no one knows. */
 export function hasChangedFiles({ history, iterations, recent }: RunState): boolean | undefined {
   if (iterations === 0) return false;
   const { totalFilesCreated, totalFilesModified } = history;

@@ -56,7 +56,7 @@ export function costText(state: RunState): string {
   return known > 0 ? `≥ ${about(spend)}${usd(known)}` : 'unknown';
 }
 
-/** Undefined when something was spent, or is being spent, that nobody has told yet. */
+/** Undefined when something was spent, or is being spent, that no one has told yet. */
 export function wholeCost(state: RunState): number | undefined {
   const { spend } = state;
   const isTold = (!isSpending(openIteration(state)) || spend.reported) && (spend.acceptedIterations ?? 0) === 0;

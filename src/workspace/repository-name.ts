@@ -11,7 +11,7 @@ export function withoutCredentials(repository: string): string {
   return /^https?:/i.test(bare) ? bare.replace(/[?#].*$/s, '') : bare;
 }
 
-/** Takes out of a text what stands in the URL before the host, however it was written down. */
+/** Takes out of a text what is in the URL before the host, however it was written down. */
 export function credentialScrubber(repository: string): (text: string) => string {
   const given = CREDENTIALS.exec(repository)?.[2];
   const secrets = given === undefined ? [] : [`${given}@`, ...given.split(':').slice(1).flatMap(bothForms)];

@@ -56,7 +56,7 @@ function described(listed: string): string | undefined {
   return `the agent has left ${what} not on its branch (${names.join(', ')}${more})`;
 }
 
-/** What `git commit --amend` has replaced: whoever did that has no use for it. */
+/** What `git commit --amend` has replaced: anyone who did that has no use for it. */
 async function amendedCommits(gitDir: string): Promise<readonly string[]> {
   const path = join(gitDir, 'logs', 'HEAD');
   const found = await stat(path).catch(() => undefined);

@@ -71,7 +71,7 @@ describe('the record of a run', () => {
     const ended = events.find((event) => event.type === 'iteration-ended' && event.iteration === 2);
     expect(ended).toMatchObject({
       interruption: 'crash',
-      observation: { unobserved: [expect.stringMatching(/^changed files: .*lost/)] },
+      observation: { unobserved: [expect.stringMatching(/^changed files: .*no longer exists/)] },
     });
     expect(ended).not.toHaveProperty('observation.files');
     expect(events.filter(({ type }) => type === 'work-committed')).toMatchObject([{ iteration: 1 }, { iteration: 3 }]);

@@ -7,7 +7,7 @@ import { measure } from '../judging/measure.js';
 
 /** Once may be politeness. An agent that asks the same way again has nothing else to do. */
 const REQUESTS = 2;
-/** What is written beside so many requests does not replace the answer. */
+/** What is written next to so many requests does not replace the answer. */
 const INSISTENT_REQUESTS = 5;
 const QUOTED_CHARACTERS = 300;
 /** What a person has to install, or sign in to. */

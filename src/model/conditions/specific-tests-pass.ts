@@ -32,7 +32,7 @@ export const specificTestsPass = defineCondition({
   takes: ({ tests }) => `these tests to pass: ${list(tests)}`,
 });
 
-/** A name that stands for several tests has passed when all of them have. */
+/** A name that represents several tests has passed when all of them have. */
 function passed(tests: TestResults, name: string): boolean {
   const named = tests.details.filter((detail) => detail.name === name);
   return named.length > 0 && named.every((detail) => detail.status === 'passed');

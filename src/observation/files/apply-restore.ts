@@ -25,7 +25,7 @@ interface RestoreSetting {
 const EXECUTABLE = 0o111;
 
 /**
- * Does what is planned: each file is either as it was or as it is to be, whenever this is ended. Returns what somebody
+ * Does what is planned: each file is either as it was or as it is to be, whenever this is ended. Returns what someone
  * else has changed meanwhile: it is moved aside like everything that no snapshot holds.
  */
 export function applyRestore(
@@ -106,7 +106,7 @@ function removeFile(top: string, path: PathBytes): void {
   }
 }
 
-/** Remembers how files looked, to tell later whether somebody has touched them since. */
+/** Remembers how files looked, to tell later whether someone has touched them since. */
 export class FileWitness {
   readonly #top: string;
   readonly #seen: ReadonlyMap<PathBytes, string>;

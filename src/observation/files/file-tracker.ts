@@ -80,7 +80,7 @@ export function openFileTracker({ limits, ...options }: FileTrackerOptions): Fil
     return mine;
   };
   let packing: Promise<void> | undefined;
-  // Beside the agent and the next snapshots: git removes an object's own file only when a pack has it.
+  // Next to the agent and the next snapshots: git removes an object's own file only when a pack has it.
   const packIfDue = () => {
     if (packing !== undefined || taker?.isPackingDue !== true) return;
     packing = taker

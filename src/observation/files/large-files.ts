@@ -62,7 +62,7 @@ export class LargeFiles {
     if (paths.length === 0) return;
     const known = this.#load();
     for (const path of paths) known.set(path, undefined);
-    // Written first: a file that is named here for nothing does no harm, one that is missing would never be looked at.
+    // Written first: a file that is named here for nothing does no harm, one that is missing would never be inspected.
     this.#save();
     for (const path of paths) {
       const stat = statOf(fileAt(this.#shadow.tree.top, path));

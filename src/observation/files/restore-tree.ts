@@ -28,7 +28,7 @@ export interface Restored {
   /** Deleted since, and not brought back: their content was not kept. */
   readonly missing: readonly string[];
   readonly ignored: readonly string[];
-  /** Changed by somebody while it was at work, and moved out of the way. */
+  /** Changed by someone while it was at work, and moved out of the way. */
   readonly changed: readonly string[];
   /** Where things went that stood in the way and are in no snapshot. */
   readonly movedTo?: string | undefined;
@@ -49,7 +49,7 @@ export interface Restorer {
   readonly snapshot: (label: string) => Promise<TreeSnapshot>;
 }
 
-/** How often it begins anew because files are being written. */
+/** How often it begins again because files are being written. */
 const MOST_ROUNDS = 3;
 
 /**
@@ -66,7 +66,7 @@ export async function restoreTree(
   const staged = new StagedFiles(restorer.shadow, join(own, `${STAGING}${process.pid}-${Date.now()}`));
   try {
     for (let round = 1; ; round += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- again when somebody writes meanwhile
+      // oxlint-disable-next-line no-await-in-loop -- again when someone writes meanwhile
       const restored = await attempt(restorer, request, { own, staged, limits, isLast: round === MOST_ROUNDS });
       if (restored !== 'changed') return restored;
     }
@@ -146,7 +146,7 @@ interface Expected {
 
 /**
  * Looks again: a tree that is not what was asked for must not be called restored. Returns what only the rules of before
- * have left out: nobody has touched it.
+ * have left out: no one has touched it.
  */
 async function checkRestored(
   { shadow, snapshot }: Restorer,

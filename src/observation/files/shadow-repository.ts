@@ -41,14 +41,14 @@ const FORMATS = { GIT_DEFAULT_HASH: 'sha1', GIT_DEFAULT_REF_FORMAT: 'files' };
 
 /** Whether what was known of the repository still holds. */
 interface Prepared {
-  /** It was made anew: earlier snapshots are gone. */
+  /** It was made again: earlier snapshots are gone. */
   readonly isNew: boolean;
   /** The rules of what is ignored are others than before. */
   readonly hasNewRules: boolean;
 }
 
 /**
- * A git repository of our own, outside the work tree, whose index follows the work tree. Whoever uses it holds the lock
+ * A git repository of our own, outside the work tree, whose index follows the work tree. Anyone who uses it holds the lock
  * of the work tree.
  */
 export class ShadowRepository {
@@ -110,7 +110,7 @@ export class ShadowRepository {
     this.setRef('HEAD', UNBORN);
   }
 
-  /** As git would, but without a process: nobody else writes here. */
+  /** As git would, but without a process: no one else writes here. */
   setRef(name: string, value: string): void {
     const file = join(this.folder, name);
     const draft = join(this.folder, 'ref.new');

@@ -95,7 +95,7 @@ export class SnapshotTaker {
   /** What git said of the last two snapshots. */
   #lastStep: ({ readonly before: string; readonly after: string } & Compared) | undefined;
   #knowsUser = false;
-  /** Snapshots since somebody looked for what could be packed. */
+  /** Snapshots since someone looked for what could be packed. */
   #sincePacking = 0;
 
   constructor({ workingDir, runId, environment }: TrackedRun, limits: TrackerLimits) {
@@ -121,7 +121,7 @@ export class SnapshotTaker {
     } catch (error) {
       this.#lastTree = undefined;
       if (!(error instanceof GitFailed) || !error.isDamage) throw error;
-      // A damaged index or a lost object: once more from the files alone.
+      // A damaged index or a lost object: again from the files alone.
       this.#goCold();
       return await this.#take(label, limits);
     } finally {
@@ -216,7 +216,7 @@ export class SnapshotTaker {
     return (await this.#shadow.git(['write-tree'], limits)).stdout.toString().trim();
   }
 
-  /** How the index differs from a tree, as a tree made of it would; undefined when nobody can tell yet. */
+  /** How the index differs from a tree, as a tree made of it would; undefined when no one can tell yet. */
   async #indexSince(before: string, withLines: boolean, limits: CallLimits): Promise<Compared | undefined> {
     try {
       const lines = withLines ? [...LINES, '-U0'] : [];

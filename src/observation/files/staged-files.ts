@@ -8,7 +8,7 @@ import type { TreeEntry } from './tree-entries.js';
 /** A stand-in is shorter. */
 const SHORT_BYTES = 300;
 
-/** Files of a snapshot, written out in a private folder beside the work tree, ready to be moved into place. */
+/** Files of a snapshot, written out in a private folder next to the work tree, ready to be moved into place. */
 export class StagedFiles {
   readonly #shadow: ShadowRepository;
   readonly #folder: string;

@@ -1,4 +1,4 @@
-/** What begins runs, goes on with them and prepares them, loaded together as what looks at them is. */
+/** What begins runs, continues with them and prepares them, loaded together as what looks at them is. */
 export { manifestSchema, stateSchema } from '../../pipeline/schemas.js';
 export { approveCommand } from './control/approve.js';
 export { checkConfig } from './get-started/check.js';

@@ -90,7 +90,7 @@ function explain(error: unknown, { environment, terminal }: CommandContext): Exi
   }
   if (error instanceof PawlError) terminal.note(`pawl: ${printable(systemErrorWords(error.message))}`);
   if (error instanceof DatabaseUnreachable) return error.exitCode;
-  // Nothing was started: somebody else has the tree, or the run is in no state for it.
+  // Nothing was started: someone else has the tree, or the run is in no state for it.
   if (error instanceof LockedError || error instanceof InvalidState) return EXIT_CODES.usage;
   if (!(error instanceof PawlError)) {
     terminal.note(`pawl: unexpected error: ${printable(messageOf(error))}`);
@@ -121,7 +121,7 @@ function groupHelp(program: Command): void {
   }
   program.configureHelp({
     ...program.configureHelp(),
-    // What a command takes stands in its own help.
+    // What a command takes is in its own help.
     subcommandTerm: (command) => command.name(),
     // In the order of what is shown, not of how it was added.
     groupItems: (_, visible, getGroup) =>

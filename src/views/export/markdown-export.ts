@@ -14,7 +14,7 @@ const PLAIN = /^(?!.*(?:\b[0-9a-f]{7,}\b|www\.|GH-))(?:[\p{L}\p{N} ,;%()'"?…]|
 /** The same for what Pawl writes itself: also amounts and times. */
 const OWN_PLAIN = /^(?!.*(?:\b[0-9a-f]{7,}\b|www\.|GH-))[A-Za-z0-9 ,;:.%()'…$-]*$/;
 
-/** A report for a pull request or an issue. Nothing in it that others wrote becomes markup: it stands in code spans. */
+/** A report for a pull request or an issue. Nothing in it that others wrote becomes markup: it is in code spans. */
 export function markdownExport(exported: RunExport, summary: ReportSummary): string {
   const report = reportOf(exported, summary, MOST_ROWS);
   return [

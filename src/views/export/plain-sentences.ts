@@ -5,7 +5,7 @@ import type { Judgement, StopReason } from '../../model/verdict.js';
 import { describe } from '../../stop/judge.js';
 import { WAIT_PATH } from '../../model/wait-policy.js';
 
-/** Why a run stopped, in words of the policy where the sentence would quote somebody. */
+/** Why a run stopped, in words of the policy where the sentence would quote someone. */
 export function plainReasons(reasons: readonly StopReason[]): readonly StopReason[] {
   return reasons.map((reason) => {
     const { condition, path, message } = reason;

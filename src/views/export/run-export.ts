@@ -22,7 +22,7 @@ export interface RunExport {
   readonly conditions: readonly Judgement[];
   readonly iterations: readonly ExportedIteration[];
   readonly verdicts: readonly ExportedVerdict[];
-  /** What happened beside the iterations: pauses, waits, commands, raised limits, reports, resumes. */
+  /** What happened next to the iterations: pauses, waits, commands, raised limits, reports, resumes. */
   readonly marks: readonly ExportedMark[];
   /** Of a pipeline: those that have begun. */
   readonly items?: readonly ExportedItem[] | undefined;
@@ -49,7 +49,7 @@ export interface ExportedRun {
 export interface ExportedOutcome {
   /** As `pawl list` says it: also `interrupted`. */
   readonly status: string;
-  /** It goes on: this is how it stood when it was exported. */
+  /** It continues: this is how it stood when it was exported. */
   readonly isLive: boolean;
   readonly class?: StopClass | undefined;
   /** What `pawl run` exited with. */
@@ -88,7 +88,7 @@ export interface ExportedTokens {
 }
 
 export interface ExportedTests {
-  /** `agent`: it says so, and nobody looked. */
+  /** `agent`: it says so, and no one looked. */
   readonly source: 'harness' | 'agent';
   readonly passed?: number | undefined;
   readonly failed?: number | undefined;

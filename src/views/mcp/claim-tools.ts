@@ -14,7 +14,7 @@ const CLAIMS = { readOnlyHint: false, destructiveHint: false, openWorldHint: fal
 
 const withEvidence = (about: string) => z.strictObject({ evidence: z.string().trim().min(1).describe(about) });
 
-/** The tools by which the agent of a loop says where it stands. It is recorded and judged, not believed. */
+/** The tools by which the agent of a loop says where it stands. It is recorded and judged, not trusted. */
 export function claimTools(setting: McpSetting, context: TextContext): readonly Registration[] {
   const { cookie } = setting;
   if (cookie === undefined || !isAgentCookie(cookie)) return [];

@@ -7,7 +7,7 @@ const NEWLINE = 0x0a;
 
 export interface GateOptions {
   readonly mostMessageBytes: number;
-  /** Writes one line to the client. Resolves when there is room for more, or nobody reads any more. */
+  /** Writes one line to the client. Resolves when there is room for more, or no one reads any more. */
   readonly answer: (line: string) => Promise<void>;
   /** What was refused, in words. */
   readonly onRefused: (why: string) => void;

@@ -38,7 +38,7 @@ export interface EndedRun {
   readonly folder: string;
   /** What a command needs to find it from here. */
   readonly place?: string | undefined;
-  /** Its record cannot be read in full, so that nothing can go on with it. */
+  /** Its record cannot be read in full, so that nothing can continue with it. */
   readonly isDamaged?: boolean | undefined;
   /** The worktree that it worked in has been removed. */
   readonly isWorktreeGone?: boolean | undefined;
@@ -101,7 +101,7 @@ function bestRows({ runId, state, place, ...run }: EndedRun): readonly LabelledR
   return hasWay ? keptBestRows(state, runId, worktree === undefined ? place : ` --cwd ${shellWord(workingDir)}`) : [];
 }
 
-/** Nobody needs a way back from a run that is done, and a copy or a tree that is gone has none. */
+/** No one needs a way back from a run that is done, and a copy or a tree that is gone has none. */
 function greenRows({ runId, state, place, ...run }: EndedRun, nowMs: number): readonly LabelledRow[] {
   const hasWay = run.isDamaged !== true && run.isWorktreeGone !== true && run.isOfFleet !== true;
   return hasWay && loopStateOf(state) !== 'completed' ? lostGreenRows(state, { runId, place, nowMs }) : [];
@@ -141,7 +141,7 @@ export function stepRows(commands: readonly string[], state: RunState): readonly
   }));
 }
 
-/** A goal that nobody but the agent vouches for is named as such. */
+/** A goal that no one but the agent vouches for is named as such. */
 function believed(state: RunState): string | undefined {
   const testsBelieved = state.latest.observation.tests?.source === 'agent';
   const goals = (endOf(state)?.reasons ?? []).filter(

@@ -96,7 +96,7 @@ function shortened(text: string, terminal: Terminal): readonly string[] {
   });
 }
 
-/** The record of a stop by a signal of this process: whoever sent it has been answered already. */
+/** The record of a stop by a signal of this process: anyone who sent it has been answered already. */
 export function isAnswered(event: RunEvent): boolean {
   if (event.type !== 'command-received' || event.refused !== undefined) return false;
   return event.command.type === 'stop' && (event.by === 'Ctrl-C' || event.by === 'SIGTERM');

@@ -21,7 +21,7 @@ export interface ExplainedRun {
   readonly explanation: Explanation;
   /** What happened at the moment that is explained. */
   readonly summary: RunSummary;
-  /** It goes on: what it takes still can come. */
+  /** It continues: what it takes still can come. */
   readonly isLive: boolean;
   /** It has no end, and no process runs it. */
   readonly isInterrupted?: boolean | undefined;
@@ -29,7 +29,7 @@ export interface ExplainedRun {
   readonly state?: RunState | undefined;
 }
 
-/** Why a run stopped, or goes on: first what decided, then everything else with how close it came. */
+/** Why a run stopped, or continues: first what decided, then everything else with how close it came. */
 export function explanationLines(run: ExplainedRun, terminal: Terminal): readonly string[] {
   const { explanation } = run;
   const { conditions, stop } = explanation;
@@ -85,7 +85,7 @@ function hiddenLines(hidden: number, terminal: Terminal): readonly string[] {
   return ['', terminal.style('dim', `${which} hidden (--json shows all)`)];
 }
 
-/** While it goes on, the goal and then the closest first; afterwards in the order of writing. */
+/** While it continues, the goal and then the closest first; afterwards in the order of writing. */
 function inOrder(
   conditions: readonly ExplainedCondition[],
   { stop, next }: Explanation,

@@ -50,7 +50,7 @@ export function tableLines(event: RunEvent, before: RunState, after: RunState, t
   }
 }
 
-/** Beside the number of its iteration, whose row follows when it has ended. */
+/** Next to the number of its iteration, whose row follows when it has ended. */
 function claimLines(
   { claim, evidence }: EventOf<'claim-made'>,
   iteration: number | undefined,

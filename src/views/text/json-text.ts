@@ -8,7 +8,7 @@ export function jsonText(value: unknown, indent?: number): string {
   return visibleJson(JSON.stringify(value, null, indent));
 }
 
-/** The same for JSON that is written already. Such characters can only stand in its strings. */
+/** The same for JSON that is written already. Such characters can only appear in its strings. */
 export function visibleJson(json: string): string {
   return json.replace(UNSEEN, (character) =>
     character

@@ -22,7 +22,7 @@ export interface PolicySource {
   readonly spec: RunSpec;
   /** The policy in force: limits may have been raised since the run began. */
   readonly policy: Policy;
-  /** To say who pays; absent when the run is only looked at. */
+  /** To say who pays; absent when the run is only inspected. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
@@ -32,7 +32,7 @@ const NO_GOAL = 'never by itself, because there is no goal: set `tests` or `stop
 /** A name that is longer would push everything else aside. */
 const MOST_NAME_CHARACTERS = 16;
 
-/** What a run does and when it stops, in one block. What is dangerous stands in the first line. */
+/** What a run does and when it stops, in one block. What is dangerous is in the first line. */
 export function policyLines(source: PolicySource, terminal: Terminal): readonly string[] {
   const { runId, kind = 'loop', spec, policy } = source;
   const entries = policyEntries(policy);

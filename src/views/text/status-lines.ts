@@ -80,7 +80,7 @@ function nowLines(
   const { terminal } = context;
   const { runId, folder } = run;
   const { state: recorded, items } = record;
-  // Nobody knows what goes on behind a copy.
+  // No one knows what continues behind a copy.
   const holder = stale === undefined ? run.holder : undefined;
   const isLive = holder !== undefined;
   const state = present(recorded, isLive, context.now());

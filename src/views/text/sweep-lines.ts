@@ -39,7 +39,7 @@ export function sweepLines(backtest: Backtest, sweeps: readonly Sweep[], termina
 }
 
 const GAP = 2;
-/** What the figures need beside the names. */
+/** What the figures need next to the names. */
 const ONE_COLUMNS = 62;
 const PAIR_COLUMNS = 48;
 
@@ -89,7 +89,7 @@ const BEST = {
   iterations: '* no other value saves more iterations without missing more goals; no cost is known',
 } as const;
 
-/** What nobody looked at, by the name of the condition. */
+/** What no one inspected, by the name of the condition. */
 function unjudgedNotes({ runs }: Backtest, sweeps: readonly Sweep[]): readonly string[] {
   return sweeps.flatMap(({ type }) => {
     const found = new Map<string, string>();

@@ -20,7 +20,7 @@ export interface Terminal {
   readonly style: (style: Style, text: string) => string;
   /** Results go to a screen, and not into a pipe or a file. */
   readonly isScreen: boolean;
-  /** And somebody sits before it. */
+  /** And someone sits before it. */
   readonly isInteractive: boolean;
   readonly columns: number;
   /** What is known of the reader of the results; nothing where they are kept. */
@@ -34,7 +34,7 @@ interface Outlet {
   /** Written and not read yet. */
   readonly backlogBytes: () => number;
   readonly isClosed: () => boolean;
-  /** Resolves when everything is read, or nobody will read it. */
+  /** Resolves when everything is read, or no one will read it. */
   readonly drained: () => Promise<void>;
 }
 
@@ -129,7 +129,7 @@ export function leaveQuietlyWhenNobodyReads(stdout: NodeJS.WriteStream, stderr: 
       gone.add(stream);
       if (GONE.has(error.code)) return;
       if (stream === stdout) stderr.write(`pawl: the output cannot be written: ${error.message}\n`);
-      // How a run ended is more than that nobody could read it.
+      // How a run ended is more than that no one could read it.
       process.exitCode ||= EXIT_CODES.error;
     });
   }
@@ -154,7 +154,7 @@ export function unblockTerminal(...streams: readonly NodeJS.WriteStream[]): void
   }
 }
 
-/** Lines that fit, broken at words; what goes on is indented by two more. A word that is longer than a line stays whole. */
+/** Lines that fit, broken at words; what continues is indented by two more. A word that is longer than a line stays whole. */
 export function hangingLines(text: string, columns: number): readonly string[] {
   return text.split('\n').flatMap((line) => (lineWidth(line) <= columns ? [line] : broken(line, columns)));
 }

@@ -26,7 +26,7 @@ function endedLines(event: EventOf<'iteration-ended'>, fold: Fold, terminal: Ter
   ];
 }
 
-/** Below this the columns do not fit beside each other. */
+/** Below this the columns do not fit next to each other. */
 const TABLE_COLUMNS = 78;
 
 /** An iteration that has ended, on one line. */

@@ -1,5 +1,5 @@
 /**
- * Those that end a program which does not answer them, and that nobody sends to a run to say something else. Left out are
+ * Those that end a program which does not answer them, and that no one sends to a run to say something else. Left out are
  * those that Node.js needs itself, and those of a broken processor state, in which nothing can be answered.
  */
 const DEADLY = [
@@ -18,7 +18,7 @@ const DEADLY = [
 
 /**
  * Before a signal ends this process the terminal is given back; the signal then does what it does by default. `more` are
- * further signals that nobody else answers. Returns a function that takes the handlers away.
+ * further signals that no one else answers. Returns a function that takes the handlers away.
  */
 export function giveBackBeforeDeath(giveBack: () => void, more: readonly NodeJS.Signals[] = []): () => void {
   const answered: NodeJS.Signals[] = [];

@@ -69,7 +69,7 @@ export class Keyboard {
   constructor(input: NodeJS.ReadStream, onKey: (key: Key) => void) {
     this.#input = input;
     this.#onKey = onKey;
-    // A terminal that is gone has no keys; whoever writes to it notices.
+    // A terminal that is gone has no keys; anyone who writes to it notices.
     input.on('error', () => undefined);
   }
 

@@ -3,7 +3,7 @@ import type { Key } from './keyboard.js';
 
 const MOST_CHARACTERS = 2000;
 
-/** A line that somebody types, in two parts: before and behind the cursor. */
+/** A line that someone types, in two parts: before and behind the cursor. */
 export interface EditedLine {
   readonly before: string;
   readonly behind: string;

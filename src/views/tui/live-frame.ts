@@ -26,7 +26,7 @@ export interface LiveInput {
   readonly nowMs: number;
   /** Columns and rows that may be used. */
   readonly size: ScreenSize;
-  /** False when nobody runs it now. */
+  /** False when no one runs it now. */
   readonly isLive: boolean;
   /** Only the fleet continues it. */
   readonly isOfFleet?: boolean | undefined;
@@ -81,7 +81,7 @@ function nameLines(state: RunState, terminal: Terminal): readonly RankedLine[] {
   return [{ text: terminal.style('dim', oneLine(name, terminal.columns)), rank: 8 }];
 }
 
-/** Nothing goes on where nobody runs it: time stands where the record ends. */
+/** Nothing continues where no one runs it: time stands where the record ends. */
 function lastMs({ record, nowMs }: LiveInput): number {
   return Date.parse(record.state.at ?? '') || nowMs;
 }
@@ -96,7 +96,7 @@ function saidAbove(input: LiveInput, terminal: Terminal): readonly RankedLine[] 
   return [...ranked(saidLines(asked, terminal), 2), ...ranked(saidLines(notice, terminal), 2)];
 }
 
-/** What somebody has to read to the end. */
+/** What someone has to read to the end. */
 function saidLines(text: string | undefined, terminal: Terminal): readonly string[] {
   if (text === undefined) return [];
   const lines = wrap(oneLine(text, terminal.columns * MOST_SAID_LINES), terminal.columns);

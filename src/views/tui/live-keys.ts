@@ -57,7 +57,7 @@ export function press(mode: Mode, key: Key, state: RunState, mayLeave: boolean):
   }
 }
 
-/** Whether there is something to go on from: a pause, also one to come, or a wait that no person has to end. */
+/** Whether there is something to continue from: a pause, also one to come, or a wait that no person has to end. */
 function goesOnAfter(state: RunState): boolean {
   const waiting = waitingOf(state);
   const isAsked = waiting !== undefined && isForPerson(waiting.for);

@@ -6,7 +6,7 @@ import { reduceItems, NO_ITEMS, type ShownItems } from '../../model/shown-items.
 
 const MOST_ACTIVITIES = 12;
 
-/** Something that the agent said or did, with where it stands in the record. */
+/** Something that the agent said or did, with where it is in the record. */
 export interface Activity {
   readonly event: RunEvent;
   readonly fold: Fold;

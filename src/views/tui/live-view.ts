@@ -18,7 +18,7 @@ const BETWEEN_DRAWINGS_MS = 110;
 const CLOCK_MS = 1000;
 const NOTICE_MS = 6000;
 /**
- * Each drawing in the middle of a change of size could leave a part of itself behind, where nobody can erase it. And tmux
+ * Each drawing in the middle of a change of size could leave a part of itself behind, where no one can erase it. And tmux
  * tells of the second change in a row a quarter of a second late.
  */
 const SETTLED_MS = 300;
@@ -129,7 +129,7 @@ export class LiveView {
     this.#pace.ask();
   }
 
-  /** Whether somebody runs it. */
+  /** Whether someone runs it. */
   setLive(isLive: boolean): void {
     this.#isLive = isLive;
     this.#pace.ask();
@@ -217,7 +217,7 @@ export class LiveView {
     if (this.#notice?.text === this.#refusal.text) this.#notice = undefined;
   }
 
-  /** Somebody stops this process only. */
+  /** Someone stops this process only. */
   readonly #stop = (): void => this.#guarded(() => this.#suspend(process.pid));
 
   /** Ctrl-Z: the shell gets its terminal back as it was. By default it stops all that the shell started in this line. */
@@ -226,13 +226,13 @@ export class LiveView {
     this.#isAway = true;
     process.off('SIGTSTP', this.#stop);
     process.kill(pid, 'SIGTSTP');
-    // From here on when somebody continues it, unless SIGCONT was first; at once where the system does not stop it.
+    // From here on when someone continues it, unless SIGCONT was first; at once where the system does not stop it.
     setTimeout(() => this.#guarded(() => (this.#isAway ? this.#comeBack() : undefined)), NOT_STOPPED_MS);
   }
 
   #comeBack(): void {
     if (this.#isClosed || !isInForeground()) return;
-    // Whoever had the terminal may have changed its mode.
+    // Anyone who had the terminal may have changed its mode.
     if (!this.#isAway) this.#keyboard?.stop();
     else process.on('SIGTSTP', this.#stop);
     this.#isAway = false;

@@ -9,7 +9,7 @@ export interface Choice {
   readonly lines: readonly string[];
 }
 
-/** Lets somebody choose a line with the arrows and Enter. Undefined when nobody wants one. */
+/** Lets someone choose a line with the arrows and Enter. Undefined when no one wants one. */
 export function pickLine(
   { title, lines }: Choice,
   { output, input }: LiveTerminal & { readonly input: NodeJS.ReadStream },

@@ -15,7 +15,7 @@ const ERASE_BELOW = `${ESC}J`;
 /** From the first column of this line. Not sent from there: at the top of the screen tmux would keep all as history. */
 const ERASE_FROM_HERE = ` ${ERASE_BELOW}\r`;
 
-/** The lines that change, and where the cursor is if somebody types in one of them. */
+/** The lines that change, and where the cursor is if someone types in one of them. */
 export interface Frame {
   readonly lines: readonly string[];
   readonly cursor?: { readonly row: number; readonly column: number } | undefined;
@@ -88,7 +88,7 @@ export class Screen {
     return `${up(this.#rowsAbove())}\r`;
   }
 
-  /** A terminal that became narrower has broken the lines anew. */
+  /** A terminal that became narrower has broken the lines again. */
   #rowsAbove(): number {
     const { columns } = this.#size();
     if (columns >= this.#columns) return this.#row;
@@ -137,7 +137,7 @@ export class Screen {
     return text;
   }
 
-  /** The cursor rests, hidden, before the last line, or stands where somebody types. */
+  /** The cursor rests, hidden, before the last line, or stands where someone types. */
   #placed(cursor: Frame['cursor'], height: number): string {
     const row = Math.min(cursor?.row ?? height - 1, Math.max(0, height - 1));
     const column = Math.min(cursor?.column ?? 0, this.width);

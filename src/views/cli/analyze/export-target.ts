@@ -15,7 +15,7 @@ const MOST_BACKLOG_BYTES = 1024 * 1024;
 /** Where an export goes. */
 export interface ExportTarget {
   readonly write: (text: string) => Promise<void>;
-  /** Nobody reads it any more. */
+  /** No one reads it any more. */
   readonly isOver: () => boolean;
   /** Gives a file its name: until then there is none. */
   readonly finish: () => Promise<void>;

@@ -62,7 +62,7 @@ function labelsIn(path: string, shown: string): ReadonlyMap<string, Label> {
   return readLabels(text, shown);
 }
 
-/** A long import shows that it goes on. */
+/** A long import shows that it continues. */
 function progress(total: number, terminal: Terminal): (done: number) => void {
   return (done) => {
     if (terminal.isScreen && done % 100 === 0 && done < total) terminal.note(`${count(done)} of ${count(total)} files`);

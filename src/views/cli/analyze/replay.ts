@@ -33,7 +33,7 @@ export interface ReplayCommandOptions {
 /** Guards that a run did not have are answered from the files that it recorded as changed. */
 const guard: GuardLook = probeProtectedPaths;
 
-/** Recorded runs under another policy, under many, or once more under their own. Executes nothing. */
+/** Recorded runs under another policy, under many, or again under their own. Executes nothing. */
 export async function replayCommand(
   words: readonly string[],
   options: ReplayCommandOptions,
@@ -139,7 +139,7 @@ function noteLeft(all: Found, fitting: Found, tried: TriedPolicy | undefined, te
   leave(message, '--policy', fitting, terminal);
 }
 
-/** What decides though nobody wrote it. */
+/** What decides though no one wrote it. */
 function noteDefaults(tried: TriedPolicy | undefined, terminal: Terminal): void {
   for (const note of tried?.notes ?? []) terminal.note(`pawl: ${note}`);
 }

@@ -56,7 +56,7 @@ export async function tuneCommand(options: TuneCommandOptions, context: CommandC
   return exitCodeOf(tuning);
 }
 
-/** A script that uses what is recommended must not go on where nothing is. */
+/** A script that uses what is recommended must not continue where nothing is. */
 function exitCodeOf({ tooLittle, recommended }: Tuning): ExitCode {
   if (tooLittle !== undefined) return EXIT_CODES.blocked;
   return recommended === undefined ? EXIT_CODES.failure : EXIT_CODES.goal;

@@ -26,7 +26,7 @@ export function extensionsIn(
   return limits.map((limit) => parseCommand({ type: 'extend', limit }));
 }
 
-/** The same limits as they are given to whatever goes on with a run. */
+/** The same limits as they are given to whatever continues with a run. */
 export function limitFlags(options: Readonly<Record<string, unknown>>): string {
   const breaker = options['circuitBreaker'];
   const given: Flags = {

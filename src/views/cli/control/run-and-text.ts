@@ -6,7 +6,7 @@ import { runFolderOf } from '../../../app/run-folder.js';
 import { shellWord } from '../../../words/printable.js';
 import type { CommandContext } from '../command-context.js';
 
-/** Long enough that nobody says it by chance. */
+/** Long enough that no one says it by chance. */
 const ID_CHARACTERS = 6;
 
 /** One word is the text for the live run, two are a run and the text for it. Throws ConfigError. */
@@ -39,7 +39,7 @@ export function placeholderText(text: string): string | undefined {
   return PLACEHOLDER.test(text) ? `replace ${JSON.stringify(text)} with your own words` : undefined;
 }
 
-/** Whoever leaves out the quotes gets back what was meant. */
+/** Anyone who leaves out the quotes gets back what was meant. */
 function unquoted(
   type: string,
   words: readonly string[],

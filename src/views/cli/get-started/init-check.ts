@@ -52,7 +52,7 @@ function executedBy(config: ResolvedConfig): string {
   return canonicalJson({ commands, agent, workingDir, prompt });
 }
 
-/** A goal of tests that nobody runs would be the agent's word. */
+/** A goal of tests that no one runs would be the agent's word. */
 function checkGoals({ tests, policy }: RunSpec): void {
   const ofTests = policy.success.flatMap(leavesOf).filter(({ type }) => type.endsWith('_tests_pass'));
   if (tests !== undefined || ofTests.length === 0) return;

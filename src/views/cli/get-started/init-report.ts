@@ -97,7 +97,7 @@ function notesOf({ choices, seen, wrote }: InitReport): readonly string[] {
   return [...agentNotes(choices, seen), ...checklistNotes(choices, seen)];
 }
 
-/** A list may be notes for years, so it is the goal only when somebody says so. */
+/** A list may be notes for years, so it is the goal only when someone says so. */
 function checklistNotes({ goals, tests }: SetupChoices, { checklist }: Seen): readonly string[] {
   if (checklist === undefined || goals.length > 0) return [];
   const { path, open } = checklist;

@@ -83,7 +83,7 @@ function whatIsThere(folder: string, { keep, force }: InitOptions): There {
   if (keep !== true && found.length > 0 && force !== true) {
     throw inTheWay(found, '--keep keeps it and writes the rest, --force overwrites it');
   }
-  // Two configs would be a mistake, and nobody asked to delete one.
+  // Two configs would be a mistake, and no one asked to delete one.
   if (keep !== true && others.length > 0) throw inTheWay(others, 'remove it first');
   if (keep !== true) return { config: false, prompt: undefined, kept: [] };
   return { config: config || others.length > 0, prompt, kept: found };
@@ -152,7 +152,7 @@ function write(files: readonly NewFile[]): void {
   if (failed !== undefined) throw new FileSystemError('write', files[0]?.path ?? '', failed.error);
 }
 
-/** Whoever has a config written has confirmed what it executes. Where that cannot be kept, the first run asks. */
+/** Anyone who has a config written has confirmed what it executes. Where that cannot be kept, the first run asks. */
 function trustWritten(configPath: string, environment: NodeJS.ProcessEnv): void {
   try {
     trustConfig(loadConfig({ cwd: dirname(configPath), configPath, env: environment }), stateHome(environment));

@@ -7,7 +7,7 @@ import { clip } from '../../../model/show-value.js';
 import type { ProgramSearch } from '../../../setup/outside-programs.js';
 import type { CommandContext } from '../command-context.js';
 
-/** The folder that is looked at. Throws ConfigError when there is none. */
+/** The folder that is inspected. Throws ConfigError when there is none. */
 export function folderOf(context: CommandContext, cwd = '.'): string {
   const folder = realFolder(cwd, context);
   if (folder !== undefined) return folder;

@@ -178,7 +178,7 @@ function wordOf({ state, run }: ListedRecord): string {
   return outcomeNow(state, run.holder !== undefined).word;
 }
 
-/** One that nobody has begun has cost nothing, and has not started. */
+/** One that no one has begun has cost nothing, and has not started. */
 function rowCells(row: UnbegunRun, id: string, nowMs: number): Cells {
   const { run } = row;
   const { lastSeq, iteration, startedAt, createdAt } = run;
@@ -193,7 +193,7 @@ function rowCells(row: UnbegunRun, id: string, nowMs: number): Cells {
   return { id, status, done, number: count(iteration), cost: fleetCostText(run), started, task: '', why };
 }
 
-/** Nobody here can go on with what the fleet has given up. */
+/** No one here can continue with what the fleet has given up. */
 function whyOf(row: ListedRecord, context: CommandContext): string {
   const mark = fleetMarkOf(row.run, context.environment);
   if (mark === undefined) return whyListed(row, context.now());

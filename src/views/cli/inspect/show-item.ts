@@ -47,7 +47,7 @@ export async function showItem(run: ListedRun, id: string, json: boolean, contex
   return exitCodeOfRecord(record, terminal);
 }
 
-/** What is recorded of one item, attempt by attempt; what was tried before it was wanted once more is told, too. */
+/** What is recorded of one item, attempt by attempt; what was tried before it was wanted again is told, too. */
 function collectAttempts(id: string) {
   const attempts: ShownAttempt[] = [];
   let index: number | undefined;
@@ -88,7 +88,7 @@ function outputOf(known: readonly (Item | undefined)[], index: number, pipeline:
   }
 }
 
-/** The last output that was not approved is kept beside the record. */
+/** The last output that was not approved is kept next to the record. */
 function keptOutput(
   { folder }: ListedRun,
   index: number,

@@ -34,7 +34,7 @@ const DOOR_MS = 60_000;
 const LAST_MS = 3000;
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Serves the dashboard until somebody ends it. No run ends with it. */
+/** Serves the dashboard until someone ends it. No run ends with it. */
 export async function uiCommand(options: UiOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal } = context;
   const { host, json = false } = options;

@@ -28,7 +28,7 @@ export async function waitUntilBegun(
   if (isOpen(located)) terminal.note(oneLine(waitNote(located.unbegun, context.now()), 400));
   while (isOpen(located)) {
     reference = located.unbegun.run.id;
-    // oxlint-disable no-await-in-loop -- looked at again after a while
+    // oxlint-disable no-await-in-loop -- inspected again after a while
     await pause(LOOK_MS);
     const seen = await lookAgain(workingDir, reference, context);
     // oxlint-enable no-await-in-loop

@@ -39,9 +39,9 @@ export async function waitCommand(
   const { folder: workingDir } = begun;
   const run = liveRunOrLatest(workingDir, begun.reference, context.environment);
   const isHeld = () => findHolders(run.workingDir, context.environment).some(({ runId }) => runId === run.runId);
-  // A lock goes away with its run or with its process, and only then can somebody else go on.
+  // A lock goes away with its run or with its process, and only then can someone else continue.
   await whileCurrent(run, context, async () => {
-    // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
+    // oxlint-disable-next-line no-await-in-loop -- inspected again after a while
     while (run.holder !== undefined && isHeld()) await pause(LOOK_MS);
   });
   const record = await readRecord(locateRun(workingDir, run.runId, context.environment));

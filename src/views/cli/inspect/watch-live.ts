@@ -36,7 +36,7 @@ export interface WatchSetting {
   readonly live: LiveTerminal;
 }
 
-/** Attaches a live view to a run until the run ends or somebody leaves. */
+/** Attaches a live view to a run until the run ends or someone leaves. */
 export async function watchLive(run: ListedRun, setting: WatchSetting, context: CommandContext): Promise<ExitCode> {
   const { environment, terminal } = context;
   const { live, place, workingDir } = setting;

@@ -7,7 +7,7 @@ import type { Candidate, WhatOfFleet } from './completion-wish.js';
 import { fleetOutcome } from '../../../app/fleet-words.js';
 import { shortFleetId } from '../../../words/short-id.js';
 
-/** Nobody waits longer at a key press. */
+/** No one waits longer at a key press. */
 const WITHIN_MS = 700;
 const MOST_RUNS = 40;
 const MOST_NAMES = 200;

@@ -20,7 +20,7 @@ import { shortIds } from '../../../words/short-id.js';
 import type { Candidate, WhichRuns } from './completion-wish.js';
 import { isPipelineId } from '../../../app/is-pipeline-id.js';
 
-/** The newest are offered: nobody reads more, and a key press does not wait for more. */
+/** The newest are offered: no one reads more, and a key press does not wait for more. */
 const MOST_RUNS = 40;
 /** Of other work trees' runs it takes a file to tell whose they are. */
 const MOST_LOOKED_AT = 100;

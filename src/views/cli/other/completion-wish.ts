@@ -34,7 +34,7 @@ export interface CursorPlace {
 
 const NOTHING: Wish = { kind: 'nothing' };
 
-/** Commands for a run that somebody runs now. */
+/** Commands for a run that someone runs now. */
 const STEERING = new Set([
   'stop',
   'pause',

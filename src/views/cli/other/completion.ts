@@ -44,7 +44,7 @@ async function candidatesOf(place: CursorPlace, context: CommandContext): Promis
   return found.length > 0 || wish.which !== 'all' ? found : ofFleet('runs', place, context);
 }
 
-/** Nothing of the fleet is loaded where nobody has one. */
+/** Nothing of the fleet is loaded where no one has one. */
 async function ofFleet(
   what: WhatOfFleet,
   { typed, postgres }: CursorPlace,

@@ -17,7 +17,7 @@ export interface McpOptions {
   readonly allowStart?: boolean;
 }
 
-/** Serves MCP over stdin and stdout until the client goes or somebody ends it. */
+/** Serves MCP over stdin and stdout until the client goes or someone ends it. */
 export async function mcpCommand({ cwd, allowStart = false }: McpOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal } = context;
   const folder = folderIn(context, cwd);

@@ -26,7 +26,7 @@ export function pipelinePlanLines(plan: PipelinePlan, terminal: Terminal): reado
   return planLines(title, plan, terminal);
 }
 
-/** The same for a run that goes on: `plan` has the items that it would make, of so many. */
+/** The same for a run that continues: `plan` has the items that it would make, of so many. */
 export function continuationLines(
   runId: string,
   plan: PipelinePlan,

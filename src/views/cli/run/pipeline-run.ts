@@ -42,7 +42,7 @@ import { type Terminal, unblockTerminal } from '../../text/terminal.js';
 
 export interface PipelineRunOptions {
   readonly cwd?: string;
-  /** A run to go on with; true for the latest. */
+  /** A run to continue with; true for the latest. */
   readonly resume?: string | true;
   readonly only?: readonly string[];
   readonly redo?: readonly string[];
@@ -241,7 +241,7 @@ function usage(message: string): ConfigError {
   return new ConfigError([{ path: '', message }]);
 }
 
-/** Story 4.4's log line: one line of JSON for whoever reads logs; undefined for a run that was not halted. */
+/** Story 4.4's log line: one line of JSON for anyone who reads logs; undefined for a run that was not halted. */
 export function haltLine({ runId, state }: Pick<PipelineResult, 'runId' | 'state'>, nowMs: number): string | undefined {
   const reason = haltReasonIn(state);
   if (state.pipeline === undefined || reason === undefined) return undefined;

@@ -13,7 +13,7 @@ export interface PipelineViewOptions {
   /** What a command needs to find the run from here. */
   readonly place: string;
   readonly json: boolean;
-  /** What was recorded of the items before this process went on with them. */
+  /** What was recorded of the items before this process continued with them. */
   readonly seen?: ShownItems | undefined;
 }
 

@@ -76,7 +76,7 @@ function refused(message: string, place?: string): ConfigError {
   return new ConfigError([{ path: '', ...(place === undefined ? {} : { place }), message }]);
 }
 
-/** Those that nobody writes and that have not ended. An old one was given up by somebody: it would spend unasked. */
+/** Those that no one writes and that have not ended. An old one was given up by someone: it would spend unasked. */
 async function interruptedRuns(withinMs: number, context: CommandContext): Promise<readonly Interrupted[]> {
   const found: Interrupted[] = [];
   for (const runs of byTree(
@@ -99,8 +99,8 @@ function byTree(runs: readonly ListedRun[]): readonly (readonly ListedRun[])[] {
 }
 
 /**
- * Whoever let another run work in the same tree has given up the one before. What came with the tree says nothing of that,
- * and does not go on unasked.
+ * Anyone who let another run work in the same tree has given up the one before. What came with the tree says nothing of that,
+ * and does not continue unasked.
  */
 async function interruptedIn(
   runs: readonly ListedRun[],
@@ -131,7 +131,7 @@ function whyNotOwn({ runId, workingDir }: ListedRun): string {
   return `you did not start it, or its record has changed; ${again} shows what it would execute, and asks`;
 }
 
-/** One that was begun earlier may have been gone on with later. */
+/** One that was begun earlier may have been continued later. */
 function isLater(run: ListedRun, other: ListedRun): boolean {
   return (writtenMs(run) ?? 0) > (writtenMs(other) ?? 0);
 }
@@ -141,9 +141,9 @@ function writtenMs({ journalPath, holder }: ListedRun): number | undefined {
   return statSync(journalPath, { throwIfNoEntry: false })?.mtimeMs;
 }
 
-/** By a loss of power, or by the SIGTERM that a machine sends to all when it goes down: nobody has decided to end it. */
+/** By a loss of power, or by the SIGTERM that a machine sends to all when it goes down: no one has decided to end it. */
 function wasInterrupted(state: RunState): boolean {
-  // An agent in code goes on in its program.
+  // An agent in code continues in its program.
   if (state.kind === 'agent') return false;
   return !hasEnded(state) || (loopStateOf(state) === 'stopped' && isStoppedBySystem(endOf(state), state.requests.stop));
 }
@@ -162,7 +162,7 @@ function isWithin(run: ListedRun, withinMs: number, nowMs: number): boolean {
   return lastMs !== undefined && nowMs - lastMs <= withinMs;
 }
 
-/** Why it does not go on; undefined when it does. */
+/** Why it does not continue; undefined when it does. */
 async function goOn({ runId, workingDir, snapshot }: ListedRun, context: CommandContext): Promise<string | undefined> {
   const said: string[] = [];
   const keep = (line = '') => void said.push(line);

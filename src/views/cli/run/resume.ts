@@ -129,7 +129,7 @@ function withCommand(message: string, command: string): string {
   return message.replace(PIPELINE_FLAG, () => `${command} --`);
 }
 
-/** The record does not hold it. One that has changed since somebody confirmed it may be anybody's. */
+/** The record does not hold it. One that has changed since someone confirmed it may be anybody's. */
 function confirmedWebhook(config: LoadedConfig, environment: Environment): string | undefined {
   const unconfirmed = unconfirmedCommands(config, stateHome(environment));
   return unconfirmed.some(({ path }) => path === 'notify.webhook') ? undefined : config.spec.notify.webhook;

@@ -28,9 +28,9 @@ export interface RunViewOptions extends LinesViewOptions {
   readonly live?: LiveDoor | undefined;
 }
 
-/** What is shown of a run while it goes on. It may end before the run does. */
+/** What is shown of a run while it continues. It may end before the run does. */
 export interface RunView extends FragileView {
-  /** Nobody is there any more. */
+  /** No one is there any more. */
   readonly close: () => void;
 }
 
@@ -43,7 +43,7 @@ export function createRunView(options: RunViewOptions, context: CommandContext):
   return guarded(live === undefined ? lines : liveRunView(lines, live, context), terminal);
 }
 
-/** A view that breaks says so and ends; the run goes on. */
+/** A view that breaks says so and ends; the run continues. */
 function guarded(view: FragileView, terminal: Terminal): RunView {
   let isOpen = true;
   const show = (part: () => void) => {
@@ -168,7 +168,7 @@ function sayEnd(
 /** Where nothing happens before, such as in a long baseline. */
 const LATEST_OPENING_MS = 1000;
 
-/** Opened when an agent works, or somebody has to do something. */
+/** Opened when an agent works, or someone has to do something. */
 const OPENS_AT: ReadonlySet<EventType> = new Set([
   'agent-spawned',
   'attempt-started',
@@ -179,7 +179,7 @@ const OPENS_AT: ReadonlySet<EventType> = new Set([
 /** Where a run can be shown live, and how its keys reach it. */
 export interface LiveDoor extends LiveTerminal {
   readonly send: (command: LoopCommand) => Promise<unknown>;
-  /** What was recorded before this process went on with it. */
+  /** What was recorded before this process continued with it. */
   readonly seen?: LiveRecord | undefined;
 }
 

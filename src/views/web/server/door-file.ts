@@ -10,7 +10,7 @@ export interface DoorFile {
 }
 
 /**
- * A page that nobody else can read and that leads to the dashboard. What is on a command line can be seen by every user
+ * A page that no one else can read and that leads to the dashboard. What is on a command line can be seen by every user
  * of the machine, so that the address with its token must not be there.
  */
 export function writeDoorFile(url: string, environment: Environment): DoorFile {

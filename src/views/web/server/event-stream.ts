@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 const STUCK_MS = 60_000;
 const HEARTBEAT_MS = 15_000;
 
-/** Server-sent events to one page. What it does not take is not kept for it: whoever sends waits. */
+/** Server-sent events to one page. What it does not take is not kept for it: anyone who sends waits. */
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #ended = new AbortController();

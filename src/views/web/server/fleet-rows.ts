@@ -5,7 +5,7 @@ import { STOP_CLASSES } from '../../../model/stop-class.js';
 import { fleetOutcome, fleetStatus, whyText } from '../../../app/fleet-words.js';
 import type { RunRow } from '../wire/api.js';
 
-/** A fleet whose runs are shown beside those of the projects. */
+/** A fleet whose runs are shown next to those of the projects. */
 export type ShownFleet = Pick<FollowedFleet, 'folder' | 'glance' | 'copy'>;
 
 /** The rows of a fleet: those that have a record here, and those of which only the fleet knows. */
@@ -55,7 +55,7 @@ function fleetRow(run: FleetRun, nowMs: number): RunRow {
   };
 }
 
-/** A record does not tell that nobody works on its run, or that nobody will. */
+/** A record does not tell that no one works on its run, or that no one will. */
 function inFleet(row: RunRow, run: FleetRun | undefined, nowMs: number): RunRow {
   if (run === undefined) return row;
   const named = { ...row, project: run.repository };

@@ -9,7 +9,7 @@ import { cutOffText, LARGE_JOURNAL_BYTES, offsetOfLine, tornText } from '../../.
 import { type RunView, ViewFold } from '../wire/run-view.js';
 import { Breather } from './breather.js';
 
-/** The fold of one journal, taken further whenever somebody looks. Readers start from it and not from the beginning. */
+/** The fold of one journal, taken further whenever someone looks. Readers start from it and not from the beginning. */
 export class FoldedRun {
   readonly #path: string;
   #file: TailedFile;

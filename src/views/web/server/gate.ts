@@ -1,6 +1,6 @@
 /**
- * What every request must pass before anything of it is used. A page of somebody else can make a browser send requests
- * here, and a name of somebody else's can be made to lead here: what such a request cannot forge is looked at first.
+ * What every request must pass before anything of it is used. A page of someone else can make a browser send requests
+ * here, and a name of someone else's can be made to lead here: what such a request cannot forge is inspected first.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Keys } from './keys.js';
@@ -17,7 +17,7 @@ export interface Doorway {
 }
 
 export interface Admitted {
-  /** Whoever came with the token in the address of the page gets the cookie. */
+  /** Anyone who came with the token in the address of the page gets the cookie. */
   readonly setCookie?: string | undefined;
 }
 
@@ -82,7 +82,7 @@ function addressOf({ url = '' }: Asked): URL {
   return new URL(url, 'http://pawl');
 }
 
-/** A name that leads to this machine by somebody else's DNS is not ours. */
+/** A name that leads to this machine by someone else's DNS is not ours. */
 function checkHost({ headers, rawHeaders }: Asked, hosts: ReadonlySet<string>): void {
   const given = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
   if (given.length !== 1 || !hosts.has(hostOf(headers))) {

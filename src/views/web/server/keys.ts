@@ -14,7 +14,7 @@ export function isSameSecret(given: string, wanted: string): boolean {
   return timingSafeEqual(digest(given), digest(wanted));
 }
 
-/** The same for a token as long as that is kept: a page that is open goes on when the dashboard is started anew. */
+/** The same for a token as long as that is kept: a page that is open continues when the dashboard is started again. */
 export function cookieOfKept(token: string): string {
   return createHmac('sha256', token).update('cookie').digest('base64url');
 }
@@ -38,7 +38,7 @@ export interface KeyOptions {
   readonly now?: () => number;
 }
 
-/** Who may come in: whoever has the token once, and the browser that was given the cookie for it. */
+/** Who may come in: anyone who has the token once, and the browser that was given the cookie for it. */
 export class Keys {
   readonly token: string;
   /** Another secret, so that what is in the browser does not open a second one. */

@@ -12,11 +12,11 @@ const MOST_WAITING = 2;
 
 export interface FoundProjects {
   readonly there: readonly string[];
-  /** Folders that could not be looked at, with why. */
+  /** Folders that could not be inspected, with why. */
   readonly problems: readonly string[];
 }
 
-/** Which folders can be looked at. A disk that does not answer is asked once, and holds nobody up after that. */
+/** Which folders can be inspected. A disk that does not answer is asked once, and holds no one up after that. */
 export class Projects {
   readonly #waiting = new Map<string, Promise<Answer>>();
 

@@ -20,7 +20,7 @@ const MOST_CONNECTIONS = 400;
 const MOST_HEADER_BYTES = 16 * 1024;
 
 export interface DashboardOptions {
-  /** Whose runs are shown beside those of all known projects. */
+  /** Whose runs are shown next to those of all known projects. */
   readonly folder: string;
   readonly fleet?: ShownFleet | undefined;
   readonly context: Surroundings;

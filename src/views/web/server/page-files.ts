@@ -33,7 +33,7 @@ export function readPageFiles(folder = pageFolder()): ReadonlyMap<string, PageFi
   );
 }
 
-/** Beside the command that was built, or beside its chunks. */
+/** Next to the command that was built, or next to its chunks. */
 function pageFolder(): string | undefined {
   const places = ['./web/', '../web/'].map((place) => fileURLToPath(new URL(place, import.meta.url)));
   return places.find((place) => statSync(join(place, 'index.html'), { throwIfNoEntry: false })?.isFile() === true);

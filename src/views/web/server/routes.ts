@@ -30,7 +30,7 @@ export interface Served {
 
 type Asked = Context<{ Bindings: HttpBindings }>;
 
-/** Who gets what. Whoever comes this far has been let in. */
+/** Who gets what. Anyone who comes this far has been let in. */
 export function createRoutes(served: Served): Hono<{ Bindings: HttpBindings }> {
   const { index, views, files } = served;
   const { environment, now } = served.context;

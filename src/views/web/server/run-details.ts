@@ -51,7 +51,7 @@ export class EventWindow {
   #omitted = 0;
 
   add(event: RunEvent): void {
-    // Nobody reads those.
+    // No one reads those.
     if (event.type === 'tick') return;
     const characters = JSON.stringify(event).length;
     this.#events.push({ event, characters });

@@ -31,11 +31,11 @@ interface Indexed {
   readonly run: IndexedRun;
   readonly shown: ShownRun;
   readonly stamp: string;
-  /** A record that takes long to read is not read anew all the time. */
+  /** A record that takes long to read is not read again all the time. */
   readonly goodUntilMs: number;
 }
 
-/** The runs of all projects. Nothing is looked at unless somebody asks, and nothing is read that has not changed. */
+/** The runs of all projects. Nothing is inspected unless someone asks, and nothing is read that has not changed. */
 export class RunIndex {
   readonly #context: Surroundings;
   readonly #folders: readonly string[];
@@ -47,11 +47,11 @@ export class RunIndex {
   #list: RunList = { runs: [], problems: [] };
   #looking: Promise<void> | undefined;
   #freshUntilMs = Number.NEGATIVE_INFINITY;
-  /** Of the projects when all runs were read last; undefined while somebody writes. */
+  /** Of the projects when all runs were read last; undefined while someone writes. */
   #idleStamp: string | undefined;
   #idleUntilMs = Number.NEGATIVE_INFINITY;
 
-  /** `folders`: where the dashboard was started, and others that nobody has noted. */
+  /** `folders`: where the dashboard was started, and others that no one has noted. */
   constructor(
     folders: string | readonly string[],
     context: Surroundings,
@@ -75,7 +75,7 @@ export class RunIndex {
   async metrics(): Promise<readonly MetricsRow[]> {
     await this.list();
     const isAway = this.#fleet?.glance().problem !== undefined;
-    // Nobody knows the figures of a run behind a copy that is not current.
+    // No one knows the figures of a run behind a copy that is not current.
     const isCurrent = ({ run, shown }: Indexed) => !(isAway && shown.row.isLive && this.#isOfFleet(run));
     return [...this.#known.values()].filter(isCurrent).map(({ shown }) => shown.metrics);
   }
@@ -96,7 +96,7 @@ export class RunIndex {
     const isThere = known !== undefined && fileStamp(known.run.journalPath) !== undefined;
     if (isThere && !known.run.removed) return known.run;
     if (isThere) {
-      // Whoever continues it has put it back by now, perhaps.
+      // Anyone who continues it has put it back by now, perhaps.
       await this.list();
       return this.#known.get(runId)?.run;
     }
@@ -205,7 +205,7 @@ export class RunIndex {
     return { run, shown, stamp, goodUntilMs: now + SHARE * (now - startedMs) };
   }
 
-  /** From the journal: it has not ended and nobody writes it, or there is no `state.json` that can be used. */
+  /** From the journal: it has not ended and no one writes it, or there is no `state.json` that can be used. */
   async #read({ runId, workingDir, folder, journalPath, removed, holder }: IndexedRun): Promise<ShownRun> {
     const breather = new Breather();
     const source = { runId, workingDir, isLive: holder !== undefined };
@@ -224,7 +224,7 @@ function sorted(rows: readonly RunRow[]): readonly RunRow[] {
   return rows.toSorted((a, b) => Number(b.isLive) - Number(a.isLive) || (timeOf(a) < timeOf(b) ? 1 : -1));
 }
 
-/** Until the next look, or until nobody wants it. */
+/** Until the next look, or until no one wants it. */
 export async function betweenLooks(signal: AbortSignal): Promise<void> {
   await pause(1000, undefined, { signal, ref: false }).catch(() => undefined);
 }

@@ -21,7 +21,7 @@ interface Kept {
   readers: number;
 }
 
-/** The runs that somebody looks at, folded; forgotten a minute after the last look. */
+/** The runs that someone looks at, folded; forgotten a minute after the last look. */
 export class RunViews {
   readonly #environment: Environment;
   readonly #fleet: ShownFleet | undefined;
@@ -76,7 +76,7 @@ export class RunViews {
     return this.#stands(run, folded.view.state);
   }
 
-  /** Nobody knows what goes on behind a copy that is not current. */
+  /** No one knows what continues behind a copy that is not current. */
   #stands(run: IndexedRun, state: RunState): Liveness {
     const isLive = this.isLive(run);
     const status = statusNow(state, isLive);
@@ -89,7 +89,7 @@ export class RunViews {
     return workingDir === this.#fleet?.folder ? this.#fleet.glance().problem : undefined;
   }
 
-  /** Whether somebody writes it; nobody does where its folder is gone. */
+  /** Whether someone writes it; no one does where its folder is gone. */
   isLive({ runId, workingDir }: IndexedRun): boolean {
     try {
       return findHolders(workingDir, this.#environment).some((holder) => holder.runId === runId);

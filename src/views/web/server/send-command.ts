@@ -46,7 +46,7 @@ export async function sendCommand(
   checkNotItsAgent(command.type, run.runId, environment);
   checkNotOfFleet(run, environment);
   for (let look = 0; look < LOOKS; look += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
+    // oxlint-disable-next-line no-await-in-loop -- inspected again after a while
     if (!views.isLive(run)) return answerOrRefuse(run, command, by, environment);
     // oxlint-disable-next-line no-await-in-loop -- as above
     const taken = await send(run, command, by, environment);

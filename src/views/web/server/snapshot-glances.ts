@@ -13,7 +13,7 @@ export interface RememberedSnapshot extends SnapshotPlace {
   readonly stamp: string;
   /** What is shown while the run is being written; absent when only the journal has it. */
   readonly live?: ShownRun | undefined;
-  /** What is shown when nobody does; absent when the journal has to tell. */
+  /** What is shown when no one does; absent when the journal has to tell. */
   readonly ended?: ShownRun | undefined;
 }
 
@@ -57,7 +57,7 @@ export class SnapshotGlances {
     return glance;
   }
 
-  /** What was not looked at since the last call is forgotten. */
+  /** What was not inspected since the last call is forgotten. */
   forgetUnseen(): void {
     for (const [key, { look }] of this.#known) if (look !== this.#look) this.#known.delete(key);
     this.#look += 1;

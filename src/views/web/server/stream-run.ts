@@ -93,7 +93,7 @@ async function sendLiveness(streaming: Streaming, folded: FoldedRun, signal: Abo
   let before: Liveness | undefined;
   let missed = 0;
   while (!signal.aborted) {
-    // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
+    // oxlint-disable-next-line no-await-in-loop -- inspected again after a while
     const now = await views.liveness(run, folded);
     if ((now.isLive !== before?.isLive || now.status !== before.status) && !stream.isBehind) {
       before = now;

@@ -10,7 +10,7 @@ const MOST_STREAMS = 100;
 export class StreamSlots {
   #taken = 0;
 
-  /** The slot is free again when the page is gone, whatever whoever feeds it still does. Throws a Refusal. */
+  /** The slot is free again when the page is gone, whatever anyone who feeds it still does. Throws a Refusal. */
   take(response: ServerResponse): EventStream {
     if (this.#taken >= MOST_STREAMS) {
       const message = `${MOST_STREAMS} pages are open already; close some`;
@@ -30,7 +30,7 @@ export async function streamList(stream: EventStream, index: RunIndex): Promise<
   let before = await index.list();
   await stream.send(message('list', before));
   while (!stream.signal.aborted) {
-    // oxlint-disable-next-line no-await-in-loop -- looked at again after a while
+    // oxlint-disable-next-line no-await-in-loop -- inspected again after a while
     await betweenLooks(stream.signal);
     // oxlint-disable-next-line no-await-in-loop -- as above
     const now = await index.list();

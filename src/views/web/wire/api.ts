@@ -67,7 +67,7 @@ export interface RunRow {
 /** Live ones first, then the newest. */
 export interface RunList {
   readonly runs: readonly RunRow[];
-  /** Projects that could not be looked at, with why. */
+  /** Projects that could not be inspected, with why. */
   readonly problems: readonly string[];
 }
 
@@ -79,21 +79,21 @@ export interface Liveness {
 
 export interface ViewedRun extends Liveness {
   readonly runId: string;
-  /** The fold of the record up to `view.state.seq`; the stream goes on after it. */
+  /** The fold of the record up to `view.state.seq`; the stream continues after it. */
   readonly view: RunView;
   readonly project: string;
   /** Its `--cwd`, for the commands that the page offers to copy. */
   readonly workingDir: string;
   readonly folder: string;
   readonly problem?: string | undefined;
-  /** The conditions as they stand in the config, in YAML, to start a replay from. */
+  /** The conditions as they are in the config, in YAML, to start a replay from. */
   readonly policyText: string;
 }
 
 /** What one iteration was, from its start to its verdict. Long texts are cut as in the record. */
 export interface IterationDetail {
   readonly iteration: number;
-  /** Its events without those that nobody reads (ticks), newest last; at most 2,000 of them. */
+  /** Its events without those that no one reads (ticks), newest last; at most 2,000 of them. */
   readonly events: readonly RunEvent[];
   /** How many at its beginning are left out. */
   readonly omitted: number;
@@ -144,7 +144,7 @@ export interface ReplayAnswer {
     | undefined;
   /** Conditions for which a fact is not on record, in sentences. */
   readonly missing: readonly string[];
-  /** What the policy has that nobody wrote, in sentences. */
+  /** What the policy has that no one wrote, in sentences. */
   readonly notes: readonly string[];
 }
 

@@ -51,7 +51,7 @@ export interface RunView {
   /** What the agent said and did, newest last, over iterations; bounded. */
   readonly spoken: readonly RunEvent[];
   readonly spokenCharacters: number;
-  /** What happened to the run beside its iterations: pauses, waits, commands, limits, restores; bounded. */
+  /** What happened to the run next to its iterations: pauses, waits, commands, limits, restores; bounded. */
   readonly marks: readonly RunEvent[];
   readonly items: ShownItems;
 }

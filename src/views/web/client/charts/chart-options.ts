@@ -71,7 +71,7 @@ function axisWidth(labels: readonly string[] | null): number {
   return Math.max(LEAST_AXIS, 14 + longest * DIGIT_PIXELS);
 }
 
-/** One iteration alone stands in the middle. */
+/** One iteration alone is in the middle. */
 function rangeOfX(low: number, high: number, isTime: boolean): [number, number] {
   const least = isTime ? 60 : 2;
   return high - low >= least ? [low, high] : [low - least / 2, low + least / 2];

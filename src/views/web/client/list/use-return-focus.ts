@@ -3,7 +3,7 @@ import type { RunRow } from '../../wire/api.js';
 import { runLeft } from '../live/route.js';
 import type { Rows } from './use-row-keys.js';
 
-/** Whoever comes back from a run finds the focus where it was. */
+/** Anyone who comes back from a run finds the focus where it was. */
 export function useReturnFocus(runs: readonly RunRow[], rows: Rows, scroller: RefObject<HTMLElement | null>): void {
   const isDone = useRef(false);
   useEffect(() => {

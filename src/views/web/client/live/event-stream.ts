@@ -1,13 +1,13 @@
 import { whyRefused } from './request.js';
 
 /**
- * How a page stands with the server: `hidden` while nobody looks at it, `refused` when it needs a new link, `full` when
+ * How a page stands with the server: `hidden` while no one inspects it, `refused` when it needs a new link, `full` when
  * the server has no room for another page, which it says in its own words, `gone` when what it is about is no more.
  */
 export type Connection = 'connecting' | 'open' | 'lost' | 'full' | 'hidden' | 'refused' | 'gone';
 
 interface StreamPlan {
-  /** Asked anew for each connection, so that it goes on where it was. */
+  /** Asked again for each connection, so that it continues where it was. */
   readonly url: () => string;
   readonly on: Readonly<Record<string, (data: unknown) => void>>;
   readonly onConnection: (connection: Connection, words?: string) => void;

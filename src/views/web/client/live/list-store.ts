@@ -19,7 +19,7 @@ export interface ListStore extends Pick<Store<ListSnapshot>, 'get' | 'subscribe'
 
 type Change = (runs: Map<string, RunRow>) => void;
 
-/** All runs, as long as somebody looks at them. */
+/** All runs, as long as someone looks at them. */
 export function createListStore(): ListStore {
   const store = createStore<ListSnapshot>({ problems: [], connection: 'connecting' });
   const change = (part: Partial<ListSnapshot>) => store.set({ ...store.get(), ...part });

@@ -17,7 +17,7 @@ export function useIsHistory(): boolean {
   return useStore(path) === HISTORY_PATH;
 }
 
-/** The run that was looked at last. */
+/** The run that was inspected last. */
 export function runLeft(): string | undefined {
   return lastRun;
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 
 export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-/** Keys that do something wherever the focus is, but not while a dialog asks or somebody types, which Escape ends. */
+/** Keys that do something wherever the focus is, but not while a dialog asks or someone types, which Escape ends. */
 export function useKeys(keys: KeyMap, { isFirst = false }: { readonly isFirst?: boolean } = {}): void {
   const latest = useRef(keys);
   latest.current = keys;

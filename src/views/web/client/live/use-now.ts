@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const SECOND_MS = 1000;
 
-/** The time, which goes on every second as long as something does. */
+/** The time, which continues every second as long as something does. */
 export function useNow(isTicking: boolean): number {
   const [nowMs, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -10,7 +10,7 @@ interface FoldedTextProps {
   readonly lines?: number;
 }
 
-/** Text from outside, as text and nothing else; a long one as far as somebody wants to read it. */
+/** Text from outside, as text and nothing else; a long one as far as someone wants to read it. */
 export const FoldedText = memo(function FoldedText({ text, lines }: FoldedTextProps) {
   const [asked, setAsked] = useState(0);
   const whole = useMemo(() => shownText(text), [text]);

@@ -6,7 +6,7 @@ interface ModalProps {
   readonly children: ReactNode;
 }
 
-/** Something that has to be answered before the page goes on. */
+/** Something that has to be answered before the page continues. */
 export function Modal({ title, onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();

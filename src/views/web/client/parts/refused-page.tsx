@@ -1,6 +1,6 @@
 import { CopyCommand } from './copy-command.js';
 
-/** What is shown to whoever has no link, or an old one. */
+/** What is shown to anyone who has no link, or an old one. */
 export function RefusedPage() {
   return (
     <main className="notice">

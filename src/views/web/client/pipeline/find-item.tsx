@@ -7,7 +7,7 @@ interface FindItemProps {
   readonly onFind: (index: number) => void;
 }
 
-/** The way to an item for whoever knows its name, or uses no mouse. */
+/** The way to an item for anyone who knows its name, or uses no mouse. */
 export function FindItem({ cells, onFind }: FindItemProps) {
   const [text, setText] = useState('');
   const find = (event: FormEvent) => {

@@ -12,7 +12,7 @@ const MOST = 32;
 interface InFlightPanelProps {
   readonly state: RunState;
   readonly items: ShownItems;
-  /** Undefined when time does not go on, and nothing is in flight. */
+  /** Undefined when time does not continue, and nothing is in flight. */
   readonly nowMs: number | undefined;
   readonly onSelect: (index: number) => void;
 }

@@ -64,7 +64,7 @@ interface ConfirmStopProps extends FormStanding {
   readonly onStop: () => void;
 }
 
-/** The only command that throws work away is asked about once more. */
+/** The only command that throws work away is asked about again. */
 function ConfirmStop({ onStop, isSending, problem, onClose }: ConfirmStopProps) {
   return (
     <Modal title="Stop now?" onClose={onClose}>

@@ -14,7 +14,7 @@ import { describe } from '../../../../stop/judge.js';
 
 interface ConditionsPanelProps {
   readonly state: RunState;
-  /** Undefined when time does not go on. */
+  /** Undefined when time does not continue. */
   readonly nowMs: number | undefined;
 }
 

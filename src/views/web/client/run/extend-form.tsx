@@ -15,7 +15,7 @@ interface ExtendFormProps extends FormStanding {
   readonly onLimit: (limit: StopCondition) => void;
 }
 
-/** Asks which limit is to be set anew, and to what. */
+/** Asks which limit is to be set again, and to what. */
 export function ExtendForm({ state, limitOrder, isSending, problem, onLimit, onClose }: ExtendFormProps) {
   const fields = limitFields(state.policy, limitOrder);
   const [key, setKey] = useState(fields[0]?.key ?? '');
@@ -104,7 +104,7 @@ function LimitChoice({ fields, chosen, onChoose }: LimitChoiceProps) {
   );
 }
 
-/** How a limit is reached that somebody is about to set: `5 of 3 iterations`. Undefined when it is not. */
+/** How a limit is reached that someone is about to set: `5 of 3 iterations`. Undefined when it is not. */
 export function reachedAlready(limit: StopCondition, state: RunState, nowMs: number): string | undefined {
   const { status, reason } = judge(limit, factsOf(stateAt(state, nowMs)));
   return status === 'met' ? reason : undefined;

@@ -8,7 +8,7 @@ export interface FormStanding {
   readonly onClose: () => void;
 }
 
-/** Why what was sent was not taken, beside what was typed. */
+/** Why what was sent was not taken, next to what was typed. */
 export function FormProblem({ problem }: { readonly problem: string | undefined }) {
   return <div role="alert">{problem === undefined ? null : <p className="problem-line">{shownText(problem)}</p>}</div>;
 }

@@ -39,7 +39,7 @@ const ENDINGS: Readonly<Record<string, readonly string[]>> = {
 
 const LANGUAGES = new Map(Object.entries(ENDINGS).flatMap(([name, endings]) => endings.map((end) => [end, name])));
 
-/** Longer lines take long, and nobody wrote them. */
+/** Longer lines take long, and no one wrote them. */
 const MOST_CHARACTERS = 500;
 
 type Nodes = ReturnType<typeof refractor.highlight>['children'];

@@ -8,7 +8,7 @@ import { IterationTable } from './iteration-table.js';
 
 interface IterationsPanelProps {
   readonly view: RunView;
-  /** Undefined when time does not go on. */
+  /** Undefined when time does not continue. */
   readonly nowMs: number | undefined;
   readonly replayStop: ReplayStop | undefined;
   readonly selectedSeq: number | undefined;

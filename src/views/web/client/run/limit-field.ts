@@ -5,7 +5,7 @@ import type { Quantity } from '../../../../model/judging/quantity.js';
 import { type Policy, policyEntries } from '../../../../model/policy.js';
 import { describe } from '../../../../stop/judge.js';
 
-/** A limit that can be set anew, as a form asks for it. */
+/** A limit that can be set again, as a form asks for it. */
 export interface LimitField {
   /** Names it also when it stands elsewhere in the policy. */
   readonly key: string;

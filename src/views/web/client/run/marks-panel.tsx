@@ -5,7 +5,7 @@ import { EventLine } from './event-line.js';
 
 const MOST = 60;
 
-/** What happened to the run beside its iterations, the newest first. */
+/** What happened to the run next to its iterations, the newest first. */
 export const MarksPanel = memo(function MarksPanel({ marks }: { readonly marks: readonly RunEvent[] }) {
   if (marks.length === 0) return null;
   return (

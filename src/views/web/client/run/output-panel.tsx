@@ -11,10 +11,10 @@ interface OutputPanelProps {
   readonly cells?: readonly ItemCell[] | undefined;
 }
 
-/** Within this of the end somebody reads the end. */
+/** Within this of the end someone reads the end. */
 const END_PIXELS = 40;
 
-/** What the agent says and does. It follows the end until somebody scrolls up to read. */
+/** What the agent says and does. It follows the end until someone scrolls up to read. */
 export const OutputPanel = memo(function OutputPanel({ spoken, isLive, cells }: OutputPanelProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [follows, setFollows] = useState(true);

@@ -23,7 +23,7 @@ export interface PatchedFile {
 
 /** The files of a patch in the form of `git diff`. */
 export function parsePatch(patch: string): readonly PatchedFile[] {
-  // A line ends at \n alone: whatever else could end one stands in the line of a file.
+  // A line ends at \n alone: whatever else could end one is in the line of a file.
   const parts = patch.split(/(?<=\n)(?=diff --git )/).filter((part) => part.startsWith('diff --git '));
   return parts.flatMap((part) => parse(wholeHunks(part)).map((file) => patchedFile(file, part)));
 }

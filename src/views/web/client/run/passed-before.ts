@@ -1,6 +1,6 @@
 import type { IterationRow } from '../../wire/run-view.js';
 
-/** For each iteration, how many tests passed when they were last looked at before it. */
+/** For each iteration, how many tests passed when they were last inspected before it. */
 export function passedBefore(
   rows: readonly Pick<IterationRow, 'testsPassed'>[],
   baseline: number | undefined,

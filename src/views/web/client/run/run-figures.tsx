@@ -11,7 +11,7 @@ import { changeText, groupedMoney } from '../text/figures.js';
 
 interface RunFiguresProps {
   readonly view: RunView;
-  /** Undefined when time does not go on. */
+  /** Undefined when time does not continue. */
   readonly nowMs: number | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface Standing extends Judgement {
 /** What people watch first. */
 const ORDER: readonly StopClass[] = ['veto', 'goal', 'limit', 'failure', 'blocked', 'operator'];
 
-/** Every condition as it stands; a run that goes on is expected to reach its limits. */
+/** Every condition as it stands; a run that continues is expected to reach its limits. */
 export function standingsOf(state: RunState, nowMs: number | undefined): readonly Standing[] {
   const expected = nowMs === undefined ? [] : expectedLimits(state);
   const entries = new Map(policyEntries(state.policy).map((entry) => [entry.path, entry]));
@@ -41,7 +41,7 @@ export function standingsOf(state: RunState, nowMs: number | undefined): readonl
     .toSorted((a, b) => ORDER.indexOf(a.class) - ORDER.indexOf(b.class));
 }
 
-/** What a goal or a failure rests on was looked at when the last iteration ended. */
+/** What a goal or a failure rests on was inspected when the last iteration ended. */
 function judged(entry: PolicyEntry, state: RunState): StopConditionResult {
   const isCounted = entry.class === 'limit' || state.pipeline !== undefined || openIteration(state) === undefined;
   const phase = { name: 'resting', refused: refusedIn(state.phase) } as const;

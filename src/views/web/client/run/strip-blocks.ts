@@ -6,7 +6,7 @@ export type BlockKind = IterationOutcome | 'no-progress';
 
 export interface StripBlock {
   readonly kind: BlockKind;
-  /** The first row of those that it stands for, and how many they are. */
+  /** The first row of those that it represents, and how many they are. */
   readonly first: number;
   readonly rows: number;
 }

@@ -9,7 +9,7 @@ export interface FoldedText {
   readonly hidden: number;
 }
 
-/** The beginning of a long text; how much of it is shown grows with each time that somebody asks for more. */
+/** The beginning of a long text; how much of it is shown grows with each time that someone asks for more. */
 export function foldText(text: string, asked: number, lines = FOLDED_LINES): FoldedText {
   const end = asked === 0 ? foldedEnd(text, lines) : asked * STEP_CHARACTERS;
   // A little more would take as much room as the button.

@@ -8,7 +8,7 @@ const PLAIN = /^[\t\n\u0020-\u007e]*$/;
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
- * Text from outside as it is shown: what a terminal would act on is left out, and what nobody sees, or what would turn
+ * Text from outside as it is shown: what a terminal would act on is left out, and what no one sees, or what would turn
  * the direction of the text, is named in its place.
  */
 export function shownText(text: string): string {

@@ -1,5 +1,5 @@
 /**
- * What nobody sees, or what changes the direction of the text around it. What joins emoji, and what makes one of a
+ * What no one sees, or what changes the direction of the text around it. What joins emoji, and what makes one of a
  * pictogram, is seen in what it makes.
  */
 const UNSEEN =
