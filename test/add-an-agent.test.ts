@@ -91,7 +91,7 @@ describe('a new agent', { timeout: 240_000 }, () => {
   });
 
   it('is known to the config, its schema and the completion', () => {
-    const schema = pawl('schema');
+    const schema = pawl('check', '--schema');
     expect(schema).toContain('pi, toy, command, or');
     expect(schema).toContain('qwen, pi, toy. ');
     expect(pawl('__complete', '--', 'run', '--agent', 't')).toContain('toy');

@@ -208,7 +208,7 @@ describe('what users script against', () => {
     const run = await pawl(project, 'pipeline', 'run', '--json');
     const lines = run.out.trimEnd().split('\n');
     const shapes = {
-      'pawl pipeline validate': await json(project, 'pipeline', 'validate'),
+      'pawl check pipeline.yaml': await json(project, 'check', 'pipeline.yaml'),
       'pawl pipeline run': maskedEvents(lines.map((line) => JSON.parse(line) as unknown)),
       'exit code': run.exitCode,
       'state.json': stateOf(project),

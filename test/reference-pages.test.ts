@@ -13,7 +13,7 @@ it.each([
   [
     'keys.md',
     'Every key of pawl.yaml',
-    'How the keys work together is in [policy and configuration](configuration.md). `pawl schema` prints the same as JSON Schema.',
+    'How the keys work together is in [policy and configuration](configuration.md). `pawl check --schema` prints the same as JSON Schema.',
     CONFIG,
   ],
   [

@@ -10,7 +10,7 @@ import { type StaleCopy, staleNote } from './stale-copy.js';
 import { type UnbegunRun, unbegunText } from './unbegun-run.js';
 import type { NotedSurroundings } from './surroundings.js';
 import { type Environment, importedFolder } from '../journal/run-places.js';
-import { shortFleetId } from '../words/short-id.js';
+import { shortId } from '../words/short-id.js';
 
 /** As much of an id as tells it from a number of an iteration, with or without its kind. */
 const ID = /^(?:[a-z]+_)?[0-9a-hjkmnp-tv-z]{4,26}$/i;
@@ -194,7 +194,7 @@ export function wordInFleet(mark: CopyMark | undefined, state: Pick<RunState, 'p
 
 /** What can be done about a run of the fleet that has not ended. */
 export function fleetCommands(runId: string, state: Pick<RunState, 'phase'>, isLive: boolean): readonly string[] {
-  const id = shortFleetId(runId);
+  const id = shortId(runId);
   const waiting = waitingOf(state);
   if (!isLive) return ['pawl fleet status'];
   if (waiting?.for === 'approval') return [`pawl fleet approve ${id}`, `pawl fleet reject ${id} '<what is wrong>'`];
@@ -226,7 +226,7 @@ export async function placeOfSteered(
 }
 
 function steeredElsewhere(runId: string): ConfigError {
-  const id = shortFleetId(runId);
+  const id = shortId(runId);
   const plain = ['pause', 'unpause', 'cancel', 'approve'].map((name) => `pawl fleet ${name} ${id}`);
   const told = ['steer', 'reject', 'answer'].map((name) => `pawl fleet ${name} ${id} TEXT`);
   return refused(`${runId} is a run of the fleet, which is steered by: ${[...plain, ...told].join(', ')}`);

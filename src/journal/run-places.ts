@@ -13,7 +13,7 @@ import {
   moveAside,
   namesIn,
 } from './disk.js';
-import { monotonicFactory, ulid } from 'ulid';
+import { decodeTime, ulid } from 'ulid';
 import { ConfigError, messageOf } from '../model/errors.js';
 import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
@@ -67,12 +67,15 @@ export function journalPathOf(places: RunPlaces): string {
   return join(folderOf(places.first), JOURNAL_NAME);
 }
 
-const nextUlid = monotonicFactory();
+let lastIdMs = 0;
 const RUN_ID = /^[a-z]+_[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** A new id; ids made later sort later. */
+/** A new id; ids made later sort later, and no two of a process begin with the same time: its beginning names a run. */
 export function newRunId(kind: 'loop' | 'pipe' | 'agent' = 'loop'): string {
-  return `${kind}_${nextUlid()}`;
+  const id = ulid();
+  const nowMs = decodeTime(id);
+  lastIdMs = Math.max(nowMs, lastIdMs + 1);
+  return `${kind}_${lastIdMs === nowMs ? id : ulid(lastIdMs)}`;
 }
 
 /** An id for a run of an earlier time, among those of that time. */

@@ -36,7 +36,7 @@ export function configText(choices: SetupChoices): string {
 function schemaLines({ schemaPath }: SetupChoices): readonly string[] {
   if (schemaPath !== undefined && isOneLine(schemaPath)) return [`# yaml-language-server: $schema=${schemaPath}`];
   return [
-    '# For completion in an editor: `pawl schema > pawl.schema.json`, and as the first line of this file',
+    '# For completion in an editor: `pawl check --schema > pawl.schema.json`, and as the first line of this file',
     '#   # yaml-language-server: $schema=pawl.schema.json',
   ];
 }

@@ -17,7 +17,7 @@ import { whyText } from './attempt-text.js';
 import { clockText, untilText } from './clock-text.js';
 import { filesText, iterationText, outcomeText, passedText, testsOutput, testsText } from './iteration-text.js';
 import { restoredText } from './restored-text.js';
-import { shortFleetId, shortId } from './short-id.js';
+import { shortId } from './short-id.js';
 
 export type Tone = 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'heading';
 
@@ -482,7 +482,7 @@ function answersFor(what: WaitingFor, fold: Fold): string {
 
 /** A run of a fleet has to be named: no user is in its folder. */
 function commandFor(name: string, { after, isOfFleet }: Fold): string {
-  return isOfFleet === true ? `pawl fleet ${name} ${shortFleetId(after.runId ?? '')}` : `pawl ${name}`;
+  return isOfFleet === true ? `pawl fleet ${name} ${shortId(after.runId ?? '')}` : `pawl ${name}`;
 }
 
 /** As it is typed. */

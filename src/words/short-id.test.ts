@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newRunId } from '../journal/run-places.js';
 import { shortId, shortIds } from './short-id.js';
 
 const A = 'loop_01M7FHF6FNAAAAAAAAAAAAAAAA';
@@ -16,5 +17,11 @@ describe('a short id', () => {
   it('of each of fifty thousand runs names it alone', () => {
     const ids = Array.from({ length: 50_000 }, (_, number) => `loop_01M7FHF6FN${String(number).padStart(16, '0')}`);
     expect(new Set(ids.map(shortIds(ids))).size).toBe(ids.length);
+  });
+
+  it('tells runs apart that were submitted together', () => {
+    const ids = Array.from({ length: 1000 }, () => newRunId());
+    expect(new Set(ids.map(shortId)).size).toBe(ids.length);
+    expect(ids.toSorted()).toEqual(ids);
   });
 });

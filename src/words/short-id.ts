@@ -1,7 +1,5 @@
-/** The time of a ULID: two runs of one tree do not begin in the same millisecond. */
+/** The time of a ULID: two runs of one tree, or of one submission, do not begin in the same millisecond. */
 const TIME_CHARACTERS = 10;
-/** The runs of one submission begin alike: their ids differ at the end. */
-const END_CHARACTERS = 8;
 
 /** The beginning of a run's id that is enough to name it. */
 export function shortId(runId: string): string {
@@ -19,15 +17,6 @@ export function shortIds(runIds: readonly string[]): (runId: string) => string {
     const bare = bareId(runId);
     return bare.slice(0, Math.max(TIME_CHARACTERS, lengths.get(bare) ?? 0));
   };
-}
-
-/** The end of the id of a run of a fleet that is enough to name it among the others. */
-export function shortFleetId(id: string, others: readonly string[] = []): string {
-  for (let length = END_CHARACTERS; length < id.length; length += 1) {
-    const short = id.slice(-length);
-    if (!others.some((other) => other !== id && other.endsWith(short))) return short;
-  }
-  return id;
 }
 
 function sharedStart(one: string, other = ''): number {

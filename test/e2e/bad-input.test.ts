@@ -73,7 +73,6 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   restore: ['restore', 'RUN', '1'],
   prune: ['prune', '--keep', '30d'],
   check: ['check'],
-  schema: ['schema'],
   demo: ['demo'],
   completion: ['completion', 'bash'],
   init: ['init', '--yes'],
@@ -116,7 +115,7 @@ const runOf = (project: CliProject) =>
   readdirSync(join(project.path, '.ralph', 'runs')).find((name) => name.startsWith('loop_')) ?? '';
 
 it('every command has its row here', async () => {
-  const { stdout } = await finished.pawl('--help');
+  const { stdout } = await finished.pawl('help', '--all');
   const named = [...stdout.matchAll(/^ {2}([a-z]+)(?: |$)/gm)].map(([, name = '']) => name);
   expect([...named].sort()).toEqual(Object.keys(CALLS).sort());
 });

@@ -64,7 +64,7 @@ const CALLS: readonly (readonly [words: string, status: number, firstLine: strin
   ['prune', 2, 'specify what to keep, for example --keep 30d'],
   ['restore', 2, 'no iteration given: 0 is before the first, and pawl show lists them'],
   ['run', 2, 'there is no prompt: give one with -p TEXT, name a file, or write PROMPT.md here'],
-  ['schema', 0, '{'],
+  ['check --schema', 0, '{'],
   ['stats', 0, 'No runs in . yet; pawl run starts one.'],
   ['submit', 2, '--repo: missing: give the URL of the repository, as the workers reach it'],
   ['tune', 5, '0 labelled runs of 0 tasks, 0 goals'],
@@ -88,9 +88,16 @@ const CALLS: readonly (readonly [words: string, status: number, firstLine: strin
   ),
 ];
 
+/** Commands that were removed, and are still answered. */
+const REPLACED: typeof CALLS = [
+  ['schema', 2, 'pawl schema was replaced by: pawl check --schema'],
+  ['pipeline validate x.yaml --json', 2, 'pawl pipeline validate was replaced by: pawl check pipeline.yaml'],
+  ['pipeline schema --state', 2, 'pawl pipeline schema was replaced by: pawl check --schema pipeline'],
+];
+
 describe('the built command', () => {
   describe('with nothing to work on', () => {
-    it.each(CALLS)('pawl %s exits with %i and says why', (words, status, firstLine) => {
+    it.each([...CALLS, ...REPLACED])('pawl %s exits with %i and says why', (words, status, firstLine) => {
       const place = mkdtempSync(join(folder, 'nothing-'));
       const call = pawl(words.split(' '), {}, place);
       expect({ status: call.status, said: `${call.stdout}${call.stderr}`.slice(0, firstLine.length) }).toEqual({
@@ -100,7 +107,7 @@ describe('the built command', () => {
     });
 
     it('is called here with each of its commands', () => {
-      const named = pawl(['--help']).stdout.matchAll(/^ {2}([a-z]+) {2,}/gm);
+      const named = pawl(['help', '--all']).stdout.matchAll(/^ {2}([a-z]+) {2,}/gm);
       const called = CALLS.map(([words]) => words.split(' ')[0]);
       expect(new Set(called)).toEqual(new Set(Array.from(named, ([, name]) => name)));
     });
@@ -180,7 +187,7 @@ describe('the built command', () => {
   });
 
   it('goes on quietly when nobody reads its output', () => {
-    const shell = spawnSync('sh', ['-c', `"$1" "$2" schema | head -c 10`, 'sh', process.execPath, bin], {
+    const shell = spawnSync('sh', ['-c', `"$1" "$2" check --schema | head -c 10`, 'sh', process.execPath, bin], {
       encoding: 'utf8',
     });
     expect(shell).toMatchObject({ status: 0, stderr: '' });

@@ -63,10 +63,13 @@ audit: test "$PAWL_ITEM_GR__E" = 3 && grep -q 'Draw A duck' "$PAWL_OUTPUT"
   });
 });
 
-it('an agent that does not exist is found by validate, with its line', async () => {
+it('an agent that does not exist is found by check, with its line', async () => {
   const project = projectWith('items: [a]\ngenerate:\n  agent: { command: ./none.sh }\n  prompt: x\n');
-  for (const command of ['validate', 'run']) {
-    const { status, stderr } = await project.pawl('pipeline', command);
+  for (const words of [
+    ['check', 'pipeline.yaml'],
+    ['pipeline', 'run'],
+  ]) {
+    const { status, stderr } = await project.pawl(...words);
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(/pipeline\.yaml:3:\d+ .*none\.sh/) });
   }
 });

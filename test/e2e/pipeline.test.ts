@@ -540,7 +540,9 @@ retry: { backoff: 0, stop_conditions: { max_retry_rate: 1 } }
 
 describe('a manifest', () => {
   const refused = async (manifest: string, ...words: readonly string[]): Promise<CliOutcome> => {
-    const outcome = await projectWith(manifest).pawl('pipeline', ...(words.length === 0 ? ['validate'] : words));
+    const outcome = await projectWith(manifest).pawl(
+      ...(words.length === 0 ? ['check', 'pipeline.yaml'] : ['pipeline', ...words]),
+    );
     expect(outcome).toMatchObject({ status: 2, stdout: '' });
     return outcome;
   };
@@ -613,7 +615,7 @@ describe('a manifest', () => {
     const outcome = await project.pawl('pipeline', 'run');
     expect(outcome).toMatchObject({ status: 2 });
     expect(outcome.stderr).toMatch(/lists the items.*touch listed/);
-    expect(await project.pawl('pipeline', 'validate')).toMatchObject({ status: 0 });
+    expect(await project.pawl('check', 'pipeline.yaml')).toMatchObject({ status: 0 });
     expect(existsSync(join(project.path, 'listed'))).toBe(false);
     expect(await project.pawl('pipeline', 'run', '--trust')).toMatchObject({ status: 0 });
   });

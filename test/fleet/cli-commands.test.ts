@@ -9,6 +9,7 @@ import { BuiltCli, type CliOutcome, CliProject } from '../support/cli-project.js
 import { type FleetDatabase, sharedFleet } from '../support/fleet-database.js';
 import { GitRemote } from '../support/git-remote.js';
 import { PASSWORD } from '../support/test-postgres.js';
+import { shortId } from '../../src/words/short-id.js';
 
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const PLACE = ['--repo', 'https://example.org/a.git', '--branch', 'main'];
@@ -281,7 +282,7 @@ describe('runs of the fleet', () => {
     const { stdout } = await project.pawl('fleet', 'status');
     expect(stdout).toMatch(/^worker [0-9a-f]{8} .* of 2 slots, .*labels x$/m);
     expect(stdout).toContain('0 queued, 0 running, 0 waiting, 2 ended');
-    expect(stdout).toMatch(new RegExp(`^${second.slice(-8)} limit reached +2 .* the repositor`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^${shortId(second)} limit reached +2 .* the repositor`, 'm'));
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     const written = [first, second].map((id) => remote.ask('show', `pawl/${id}:prompt.txt`));
     expect(written).toEqual([expect.stringContaining('Ticket 1.'), expect.stringContaining('Ticket 2.')]);

@@ -9,6 +9,7 @@ import { openPostgresJournal } from '../../src/fleet/postgres-journal.js';
 import { newRunId } from '../../src/journal/run-places.js';
 import type { NewEvent } from '../../src/model/run-event.js';
 import { fleetLogsCommand } from '../../src/views/cli/fleet/fleet-logs.js';
+import { shortId } from '../../src/words/short-id.js';
 import { runProgram } from '../../src/views/cli/program.js';
 
 const fleet = sharedFleet(ownPostgres());
@@ -80,7 +81,7 @@ it('the answer that an attended run of the fleet waits for is named with its id'
   await record(database, runId, [started, { type: 'waiting-started', for: 'approval' }]);
   const terminal = recordingTerminal(200);
   await fleetLogsCommand(runId, { postgres: postgres.url }, contextOf(terminal));
-  const id = runId.slice(-8);
+  const id = shortId(runId);
   expect(terminal.out()).toMatch(new RegExp(`pawl fleet approve ${id}.*pawl fleet reject ${id} TEXT`));
 });
 

@@ -3,6 +3,7 @@ import { readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, it, type TestContext } from 'vitest';
+import { shortId } from '../../src/words/short-id.js';
 import { resolveConfig } from '../../src/config/resolve-config.js';
 import { openPostgresJournal } from '../../src/fleet/postgres-journal.js';
 import { newRunId } from '../../src/journal/run-places.js';
@@ -169,7 +170,7 @@ it('a list of many runs makes no copy of a record and no folder for each, and sa
   );
   const list = await project.pawl('list');
   expect(list).toMatchObject({ status: 0, stderr: expect.stringContaining('these are the newest 1,000') });
-  expect(list.stdout).toContain('00001200 limit reached');
+  expect(list.stdout).toMatch(/0012 +limit reached/);
   expect(list.stdout).toContain('8 of 8 iterations');
   expect(list.stdout).not.toContain(newest.slice(-8));
   expect(JSON.parse((await project.pawl('list', '--json')).stdout)).toHaveLength(1000);
@@ -231,10 +232,10 @@ it('the shell is offered runs, batches and labels of the fleet, and nothing when
       .slice(0, -1)
       .map((line) => line.split('\t')[0]);
   };
-  const [open, over] = [queued.slice(-8), ended.slice(-8)];
+  const [open, over] = [shortId(queued), shortId(ended)];
   expect(await offered('fleet', 'logs', '')).toEqual([over, open]);
   expect(await offered('fleet', 'cancel', '')).toEqual([open]);
-  expect(await offered('fleet', 'pause', queued.slice(-8, -4).toLowerCase())).toHaveLength(1);
+  expect(await offered('fleet', 'pause', shortId(queued).slice(0, 6).toLowerCase())).toHaveLength(1);
   expect(await offered('show', '')).toEqual([over, open]);
   expect(await offered('stop', '')).toEqual([]);
   expect(await offered('fleet', 'status', '--batch', '')).toEqual(['week-7']);
@@ -255,7 +256,7 @@ it('a run that paused by itself is shown so and goes on when it is told to; one 
   expect(status).toMatch(/ paused .* the hook "x" failed/);
   expect(status).toMatch(/ waiting .* for your approval/);
   const told = await project.pawl('fleet', 'unpause', paused, asks);
-  expect(told.stderr).toMatch(new RegExp(`^pawl: ${asks} .*approval: pawl fleet approve ${asks.slice(-8)}\\n$`));
+  expect(told.stderr).toMatch(new RegExp(`^pawl: ${asks} .*approval: pawl fleet approve ${shortId(asks)}\\n$`));
   expect(await found.database.query('select run, command from pawl.commands')).toEqual([
     { run: paused, command: { type: 'resume' } },
   ]);
@@ -263,7 +264,7 @@ it('a run that paused by itself is shown so and goes on when it is told to; one 
     const refused = await project.pawl(name, asks);
     expect(refused).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining(`pawl fleet reject ${asks.slice(-8)}`),
+      stderr: expect.stringContaining(`pawl fleet reject ${shortId(asks)}`),
     });
   }
   const ending: NewEvent = { type: 'run-ended', state: 'stopped', class: 'operator', reasons: [] };
@@ -276,6 +277,6 @@ it('a run that paused by itself is shown so and goes on when it is told to; one 
   expect((await project.pawl('list')).stdout).toMatch(/ stopped .* cancelled$/m);
   const queued = newRunId();
   await queuedRun(found.database, queued);
-  expect((await project.pawl('stop', queued)).stderr).toContain(`pawl fleet cancel ${queued.slice(-8)}`);
+  expect((await project.pawl('stop', queued)).stderr).toContain(`pawl fleet cancel ${shortId(queued)}`);
   expect((await project.pawl('status', asks)).stdout).toMatch(/next +pawl fleet approve .*\n +pawl fleet reject /);
 });

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, type TestContext } from 'vitest';
+import { shortId } from '../../src/words/short-id.js';
 import { openPostgresJournal } from '../../src/fleet/postgres-journal.js';
 import { newRunId } from '../../src/journal/run-places.js';
 import type { NewEvent } from '../../src/model/run-event.js';
@@ -114,7 +115,7 @@ it('where the tree of a run is kept is printed whole on a line of its own', asyn
       name,
     ).toContain(kept);
   }
-  expect((await lines('show')).join(' ')).toContain(`pawl show ${runId.slice(-8)}`);
+  expect((await lines('show')).join(' ')).toContain(`pawl show ${shortId(runId)}`);
 });
 
 it('a run that a worker has is running, and its commands are those of the fleet', async (context) => {

@@ -99,7 +99,7 @@ describe('a new condition', { timeout: 120_000 }, () => {
     const config = 'prompt: go\ntrack_file_changes: false\nstop:\n  failure:\n    - files_changed: 3\n';
     writeFileSync(join(project, 'pawl.yaml'), config);
     const pawl = (...words: readonly string[]) => source.run('src/views/cli/main.ts', ...words);
-    expect(pawl('schema')).toContain('one iteration changed this many files');
+    expect(pawl('check', '--schema')).toContain('one iteration changed this many files');
     const checked = pawl('check', '--cwd', project).replace(/\s+/g, ' ');
     expect(checked).toContain('when one iteration changes 3 files');
     expect(checked).toContain(

@@ -52,7 +52,7 @@ describe('pawl', () => {
   });
 
   it('finds every command that the help lists when it is called by its name', async () => {
-    const { out } = await pawl('--help');
+    const { out } = await pawl('help', '--all');
     const names = [...out.slice(out.indexOf('Get started:')).matchAll(/^ {2}([a-z]+) /gm)].map(
       ([, name]) => name ?? '',
     );
@@ -68,7 +68,7 @@ describe('pawl', () => {
     [['check', '--jsno'], "pawl: unknown option '--jsno'\n(Did you mean --json?)\n"],
     [['check', 'a', 'b'], "pawl: too many arguments for 'check'. Expected 1 argument but got 2.\n"],
     [['check', '--max-cost'], "pawl: option '--max-cost <USD>' argument missing\n"],
-    [['schema', 'x'], "pawl: too many arguments for 'schema'. Expected 0 arguments but got 1.\n"],
+    [['demo', 'x'], "pawl: too many arguments for 'demo'. Expected 0 arguments but got 1.\n"],
     [['check', 'nope.yaml'], 'nope.yaml: no such file\n'],
   ])('%j is a mistake in its use: exit 2, and why', async (words, err) => {
     expect(await pawl(...words)).toEqual({ exitCode: 2, out: '', err });
@@ -179,9 +179,9 @@ Each iteration
   });
 });
 
-describe('pawl schema', () => {
-  it('prints a JSON Schema', async () => {
-    const { out, exitCode } = await pawl('schema');
+describe('pawl check --schema', () => {
+  it.each([[], ['pipeline'], ['pipeline-state']])('prints a JSON Schema (%s)', async (...of) => {
+    const { out, exitCode } = await pawl('check', '--schema', ...of);
     expect(exitCode).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema' });
   });
@@ -197,7 +197,7 @@ describe('wrapping', () => {
 
 it('the help shows every command on a line of its own, in groups', async () => {
   const terminal = recordingTerminal();
-  expect(await runProgram(['--help'], contextOf(terminal))).toBe(0);
+  expect(await runProgram(['help', '--all'], contextOf(terminal))).toBe(0);
   const [, ...groups] = terminal
     .out()
     .split(/\n\n(?=[A-Z])/)
@@ -214,4 +214,15 @@ it('the help shows every command on a line of its own, in groups', async () => {
   ]);
   const commands = groups.flatMap((group) => group.trimEnd().split('\n').slice(1));
   for (const line of commands) expect(line).toMatch(/^ {2}[a-z]+ +\S.{0,64}$/);
+});
+
+it('the help fits on one screen, and names every command', async () => {
+  const { out } = await pawl('--help');
+  const lines = out.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(23);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  const all = (await pawl('help', '--all')).out;
+  const names = [...all.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name ?? '');
+  expect(names.length).toBeGreaterThan(35);
+  for (const name of names) expect(out).toMatch(new RegExp(`(?:^| )${name}(?: |$)`, 'm'));
 });

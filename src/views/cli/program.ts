@@ -6,6 +6,8 @@ import { VERSION } from '../../version.js';
 import { printable } from '../../words/printable.js';
 import { systemErrorWords } from '../../model/system-error-words.js';
 import type { CommandContext, CommandSetting } from './command-context.js';
+import { addReplacedCommands } from './replaced-commands.js';
+import { shortHelp } from './short-help.js';
 
 type AddCommands = (program: Command, setting: CommandSetting) => void;
 
@@ -27,7 +29,7 @@ const ADDED_BY: readonly (readonly [commands: readonly string[], load: () => Pro
   ],
   [['worker', 'submit', 'fleet'], async () => (await import('./fleet/fleet-commands.js')).addFleetCommands],
   [
-    ['ui', 'init', 'doctor', 'mcp', 'check', 'schema', 'demo', 'import'],
+    ['ui', 'init', 'doctor', 'mcp', 'check', 'demo', 'import'],
     async () => (await import('./get-started/setup-commands.js')).addSetupCommands,
   ],
   [['completion'], async () => (await import('./get-started/setup-commands.js')).addCompletionCommands],
@@ -39,12 +41,18 @@ export async function runProgram(words: readonly string[], context: CommandConte
   try {
     const { own, command } = splitCommandOff(words);
     const program = await createProgram({ context, end: (code) => (exitCode = code), command }, own[0]);
-    if (own.length === 0) program.outputHelp();
+    if (own.length === 0 || isShortHelp(own)) context.terminal.raw(shortHelp(program));
+    else if (own.length === 2 && own[0] === 'help' && own[1] === '--all') program.outputHelp();
     else await program.parseAsync(own, { from: 'user' });
     return exitCode;
   } catch (error) {
     return explain(error, context);
   }
+}
+
+/** Of the program, not of a command. */
+function isShortHelp(words: readonly string[]): boolean {
+  return words.length === 1 && ['-h', '--help', 'help'].includes(words[0] ?? '');
 }
 
 /** Everything after `--` belongs to the agent's command, whatever it looks like. */
@@ -77,6 +85,7 @@ export async function createProgram(setting: CommandSetting, called: string | un
   const needed = ADDED_BY.filter(([names]) => called !== undefined && names.includes(called));
   const adders = await Promise.all((needed.length === 0 ? ADDED_BY : needed).map(([, load]) => load()));
   for (const add of adders) add(program, setting);
+  addReplacedCommands(program);
   groupHelp(program);
   return program;
 }
@@ -109,7 +118,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Control a run:': ['pause', 'unpause', 'stop', 'skip', 'reboot', 'steer', 'answer', 'extend', 'approve', 'reject'],
   'Fleet:': ['fleet', 'submit', 'worker'],
   'Clean up:': ['restore', 'prune'],
-  'Other:': ['mcp', 'schema', 'completion', 'help'],
+  'Other:': ['mcp', 'completion', 'help'],
 };
 
 const ORDER = Object.values(GROUPS).flat();

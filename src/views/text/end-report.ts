@@ -20,7 +20,7 @@ import { nextSteps, pendingText } from '../../words/next-steps.js';
 import { pipelineRows } from './pipeline-rows.js';
 import { endedBy, isDayLimit, isSilentForDay, isWithoutPrice } from '../../words/raised-flag.js';
 import { runFilesText } from '../../words/run-files-text.js';
-import { shortFleetId, shortId } from '../../words/short-id.js';
+import { shortId } from '../../words/short-id.js';
 import { spendText } from '../../words/spend-text.js';
 import { type Style, type Terminal, wrap } from './terminal.js';
 import { lostGreen } from '../../model/progress.js';
@@ -116,8 +116,7 @@ export function nextRows(
   const isGone = state.spec !== undefined && !existsSync(state.spec.workingDir);
   if (isGone && state.spec?.worktree === undefined && isOfFleet !== true)
     return [`its folder ${state.spec?.workingDir} is gone: put it back to resume the run`];
-  if (isOfFleet === true)
-    return stepRows([...fleetSteps(state), `pawl show ${shortFleetId(runId)}${place ?? ''}`], state);
+  if (isOfFleet === true) return stepRows([...fleetSteps(state), `pawl show ${shortId(runId)}${place ?? ''}`], state);
   const commands = nextSteps(runId, state, context, place, isWorktreeGone ?? isGone);
   return [...nextAdvice(state, context), ...stepRows(commands, state)];
 }

@@ -48,5 +48,5 @@ it('what nobody knows is not shown as nothing, and what no run has takes no room
   expect(text).toMatch(/running +1 +unknown/);
   expect(text).toMatch(/waiting +2 +\$1\.00 .* for your approval/);
   expect(text).not.toContain('$0.00');
-  expect(fleetTable([QUEUED], contextOf(recordingTerminal(100)))[0]).toBe('run      state  repository     why');
+  expect(fleetTable([QUEUED], contextOf(recordingTerminal(100)))[0]).toBe('run        state  repository     why');
 });

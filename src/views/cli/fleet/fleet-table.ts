@@ -5,7 +5,7 @@ import { oneLine } from '../../../words/printable.js';
 import { fleetCostText, fleetOutcome, whyText } from '../../../app/fleet-words.js';
 import { type Column, textTable } from '../../text/text-table.js';
 import type { CommandContext } from '../command-context.js';
-import { shortFleetId } from '../../../words/short-id.js';
+import { shortIds } from '../../../words/short-id.js';
 
 const REPOSITORY_COLUMNS = 14;
 const WORKER_COLUMNS = 8;
@@ -25,8 +25,9 @@ const COLUMNS: readonly Column[] = [
 /** A line for each run under a head. What no run has takes no room: it belongs to why. */
 export function fleetTable(runs: readonly FleetRun[], context: CommandContext): readonly string[] {
   const ids = runs.map(({ id }) => id);
+  const short = shortIds(ids);
   const rows = runs.map((run) => [
-    shortFleetId(run.id, ids),
+    short(run.id),
     fleetOutcome(run).word,
     run.iteration === 0 ? '' : count(run.iteration),
     fleetCostText(run),

@@ -22,7 +22,7 @@ import { secretIssues } from './submitted-text.js';
 import type { Terminal } from '../../text/terminal.js';
 import type { CommandContext } from '../command-context.js';
 import type { Environment } from '../../../journal/run-places.js';
-import { shortFleetId } from '../../../words/short-id.js';
+import { shortId } from '../../../words/short-id.js';
 
 export interface FleetInitOptions extends FleetOptions {
   readonly ttl?: string;
@@ -99,7 +99,7 @@ async function wakeUp(database: Fleet, ids: readonly string[], terminal: Termina
     const isTimed = waitsFor === 'usage-limit' || waitsFor === 'overload';
     // oxlint-disable-next-line no-await-in-loop -- few
     if (pausedFor !== undefined || isTimed) await sendCommand(database, id, { type: 'resume' }, whoAsks());
-    const short = shortFleetId(id);
+    const short = shortId(id);
     const isApproval = waitsFor === 'approval';
     const answer = isApproval ? `pawl fleet approve ${short}` : `pawl fleet answer ${short} TEXT`;
     if (waitsFor !== undefined && !isTimed)

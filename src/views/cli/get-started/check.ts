@@ -16,7 +16,7 @@ import { isLive } from '../../../stop/evaluate-policy.js';
 import { jsonText } from '../../text/json-text.js';
 import { configFlags } from '../config-flags.js';
 import { findManifest } from '../run/find-manifest.js';
-import { pipelineValidateCommand } from '../run/pipeline-validate.js';
+import { checkManifest } from './check-manifest.js';
 import { isManifest } from '../../../pipeline/manifest-file.js';
 import { entryText } from '../../../words/clock-text.js';
 import { reviewNotes } from '../../text/policy-lines.js';
@@ -25,6 +25,7 @@ import { reviewAgent, reviewAlso } from '../../../app/review-agent.js';
 import { checkStart } from '../../../app/start-run.js';
 import { type Terminal, wrap } from '../../text/terminal.js';
 import type { CommandContext } from '../command-context.js';
+import type { SchemaName } from './schema.js';
 import type { Environment } from '../../../journal/run-places.js';
 import { programOf } from '../../../model/condition-catalog.js';
 
@@ -33,6 +34,7 @@ export interface CheckOptions {
   readonly config?: string;
   readonly json?: boolean;
   readonly fix?: boolean;
+  readonly schema?: SchemaName;
   readonly [flag: string]: unknown;
 }
 
@@ -62,7 +64,7 @@ export async function checkConfig(
   const asJson = options.json === true;
   const manifest = argument === undefined && options.fix === true ? findManifest(undefined, cwd) : argument;
   if (manifest !== undefined && isManifest(resolve(cwd, manifest)))
-    return pipelineValidateCommand(manifest, { cwd, json: asJson, fix: options.fix }, context);
+    return checkManifest(manifest, { cwd, json: asJson, fix: options.fix }, context);
   try {
     const config = loadConfig({ cwd, configPath, env: context.environment, flags: configFlags(options) });
     const { spec, origins } = config;

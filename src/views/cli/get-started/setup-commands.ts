@@ -6,6 +6,7 @@ import type { DoctorOptions } from './doctor.js';
 import type { ImportCommandOptions } from '../analyze/import.js';
 import type { InitOptions } from './init.js';
 import type { McpOptions } from '../other/mcp.js';
+import type { SchemaName } from './schema.js';
 import type { UiOptions } from '../inspect/ui.js';
 
 /** The commands for before the first run, and the one for other programs: they execute nothing of the tree. */
@@ -61,6 +62,8 @@ function collect(value: string, before: readonly string[] = []): readonly string
   return [...before, value];
 }
 
+const SCHEMAS: readonly SchemaName[] = ['config', 'pipeline', 'pipeline-state'];
+
 /** The commands that need no run. */
 function addConfigCommands(program: Command, { context, end }: CommandSetting): void {
   const check = program
@@ -71,19 +74,17 @@ function addConfigCommands(program: Command, { context, end }: CommandSetting): 
     .option('--cwd <DIR>', 'use this folder instead of the current one')
     .option('--json', 'print JSON')
     .option('--fix', 'rewrite commands of a manifest that contain values such as {{item.id}}')
+    .addOption(
+      new Option('--schema [OF]', 'print a JSON Schema and check nothing: config, pipeline or pipeline-state')
+        .choices(SCHEMAS)
+        .preset('config'),
+    )
     .action(async (config: string | undefined, options: CheckOptions) => {
-      const { checkConfig } = await import('../driving-commands.js');
-      end(await checkConfig(config, options, context));
+      const { checkConfig, printSchema } = await import('../driving-commands.js');
+      if (options.schema !== undefined) printSchema(options.schema, context.terminal);
+      else end(await checkConfig(config, options, context));
     });
   for (const option of configFlagOptions()) check.addOption(option);
-
-  program
-    .command('schema')
-    .description('print the JSON Schema of pawl.yaml')
-    .action(async () => {
-      const { printSchema } = await import('../driving-commands.js');
-      printSchema(context.terminal);
-    });
 
   program
     .command('demo')

@@ -10,7 +10,7 @@ import { doneText } from '../../../words/attempt-text.js';
 import { agoText } from '../../../words/clock-text.js';
 import { jsonText } from '../../text/json-text.js';
 import { oneLine, printable } from '../../../words/printable.js';
-import { shortFleetId, shortIds } from '../../../words/short-id.js';
+import { shortIds } from '../../../words/short-id.js';
 import { shownPath } from '../../../app/shown-path.js';
 import { costText } from '../../../words/spend-text.js';
 import { fleetMarkOf, type LocatedRuns, lookForRuns, wordInFleet } from '../../../app/fleet-records.js';
@@ -62,8 +62,7 @@ export async function listCommand(options: ListOptions, context: CommandContext)
   const unreadable = whyRunsUnreadable(workingDir);
   if (unreadable !== undefined) terminal.note(`pawl: ${printable(unreadable)}`);
   if (json === true) printJson(rows, terminal);
-  else if (rows.length > 0)
-    printRows(rows, { isOfFleet: located.rows !== undefined, placeOf: () => placeFlag(cwd) }, terminal);
+  else if (rows.length > 0) printRows(rows, { placeOf: () => placeFlag(cwd) }, terminal);
   else if (unreadable === undefined) terminal.say(noRunsText(shownPath(workingDir, context.cwd), options));
   if (located.hasMore) terminal.note(`these are the newest ${count(rows.length)}; pawl fleet status counts all`);
   if (unreadable !== undefined) return EXIT_CODES.error;
@@ -81,8 +80,7 @@ async function listEverywhere({ cwd, json, imported }: ListOptions, context: Com
     for (const run of listRuns(folder, context.environment)) runs.set(run.runId, run);
   const rows = await recordedEntries([...runs.values()], (run) => folderIn(run, context), context);
   if (json === true) printJson(rows, terminal);
-  else if (rows.length > 0)
-    printRows(rows, { isOfFleet: false, placeOf: (id) => placeFlag(runs.get(id)?.workingDir) }, terminal);
+  else if (rows.length > 0) printRows(rows, { placeOf: (id) => placeFlag(runs.get(id)?.workingDir) }, terminal);
   else terminal.say('No runs yet; pawl run starts one.');
   return EXIT_CODES.goal;
 }
@@ -140,14 +138,13 @@ function idTime({ runId }: Entry): string {
 }
 
 interface ListedPlace {
-  readonly isOfFleet: boolean;
   /** What a command needs to find a run from here. */
   readonly placeOf: (runId: string) => string;
 }
 
-function printRows(rows: readonly Entry[], { isOfFleet, placeOf }: ListedPlace, terminal: Terminal): void {
+function printRows(rows: readonly Entry[], { placeOf }: ListedPlace, terminal: Terminal): void {
   const ids = rows.map(({ runId }) => runId);
-  const short = isOfFleet ? (id: string) => shortFleetId(id, ids) : shortIds(ids);
+  const short = shortIds(ids);
   const cells = rows.map((row) => row.cells(short(row.runId)));
   for (const line of table(cells, terminal)) terminal.say(line);
   if (!terminal.isScreen) return;

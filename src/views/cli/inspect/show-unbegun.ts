@@ -4,7 +4,7 @@ import { EXIT_CODES, type ExitCode } from '../../../model/exit-code.js';
 import { type UnbegunRun, unbegunJson, unbegunText } from '../../../app/unbegun-run.js';
 import { agoText, clockText } from '../../../words/clock-text.js';
 import { oneLine } from '../../../words/printable.js';
-import { shortFleetId } from '../../../words/short-id.js';
+import { shortId } from '../../../words/short-id.js';
 import { jsonText } from '../../text/json-text.js';
 import { type LabelledRow, labelledRows } from '../../text/labelled-rows.js';
 import { type Terminal, wrap } from '../../text/terminal.js';
@@ -24,7 +24,7 @@ function unbegunLines(unbegun: UnbegunRun, context: CommandContext): readonly st
   const { id, createdAt, repository, base, batch, labels } = run;
   const { kept } = (run.outcome ?? {}) as Partial<RunOutcome>;
   const next =
-    run.state === 'ended' ? ['pawl fleet status'] : ['pawl fleet status', `pawl fleet cancel ${shortFleetId(id)}`];
+    run.state === 'ended' ? ['pawl fleet status'] : ['pawl fleet status', `pawl fleet cancel ${shortId(id)}`];
   const rows = [
     ['submitted', `${clockText(createdAt, context.now())} (${agoText(createdAt, context.now())})`],
     ['repository', oneLine(`${withoutCredentials(repository)}, from ${base}`, 300)],

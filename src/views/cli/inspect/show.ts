@@ -11,7 +11,7 @@ import { jsonText } from '../../text/json-text.js';
 import { pendingText } from '../../../words/next-steps.js';
 import { policyLines } from '../../text/policy-lines.js';
 import { printable } from '../../../words/printable.js';
-import { shortFleetId, shortId } from '../../../words/short-id.js';
+import { shortId } from '../../../words/short-id.js';
 import { shownPath } from '../../../app/shown-path.js';
 import { placeFlag } from '../../../app/run-folder.js';
 import { endInFleet, fleetMarkOf, keptLines, lookForRun } from '../../../app/fleet-records.js';
@@ -126,7 +126,7 @@ function printEnd(
   }
   const isLive = holder !== undefined;
   const fleet = fleetMarkOf(run, context.environment);
-  const id = fleet === undefined ? shortId(runId) : shortFleetId(runId);
+  const id = shortId(runId);
   const summary =
     stale === undefined
       ? summariseRun(state, { isLive, isDamaged, clock: (at) => clockText(at, context.now()) })

@@ -9,7 +9,7 @@ import type { RunState } from '../../../model/run-state.js';
 import { summariseRun } from '../../../stop/run-summary.js';
 import { jsonText } from '../../text/json-text.js';
 import { oneLine } from '../../../words/printable.js';
-import { shortFleetId, shortId } from '../../../words/short-id.js';
+import { shortId } from '../../../words/short-id.js';
 import { placeFlag } from '../../../app/run-folder.js';
 import { fleetMarkOf, whileCurrent } from '../../../app/fleet-records.js';
 import { liveRunOrLatest } from '../../../app/find-live-run.js';
@@ -65,7 +65,7 @@ function say(
   { place, fleet }: { readonly place: string; readonly fleet: CopyMark | undefined },
   terminal: Terminal,
 ): void {
-  const id = fleet === undefined ? shortId(runId) : shortFleetId(runId);
+  const id = shortId(runId);
   if (!hasEnded(state)) {
     const why = fleet?.error ?? 'pawl fleet status shows why';
     const next = fleet === undefined ? `pawl resume ${id}${place} continues it` : why;
@@ -81,7 +81,7 @@ function sayUnbegun(unbegun: UnbegunRun, isJson: boolean, context: CommandContex
   const { id: runId } = unbegun.run;
   const { exitCode, status, class: stopClass, reasons = [], error } = endOfUnbegun(unbegun);
   if (isJson) terminal.raw(`${jsonText({ runId, status, class: stopClass, reasons, error, exitCode })}\n`);
-  else terminal.say(oneLine(`${shortFleetId(runId)} ${unbegunText(unbegun, context.now())}`, 400));
+  else terminal.say(oneLine(`${shortId(runId)} ${unbegunText(unbegun, context.now())}`, 400));
   return exitCode;
 }
 

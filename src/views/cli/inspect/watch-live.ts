@@ -15,7 +15,7 @@ import { endReport } from '../../text/end-report.js';
 import { itemsOf } from '../../../words/item-figures.js';
 import { oneLine, printable } from '../../../words/printable.js';
 import { reduceItems } from '../../../model/shown-items.js';
-import { shortFleetId, shortId } from '../../../words/short-id.js';
+import { shortId } from '../../../words/short-id.js';
 import { shownPath } from '../../../app/shown-path.js';
 import { endInFleet, fleetMarkOf } from '../../../app/fleet-records.js';
 import { exitCodeOfRecord, readRecord, type RunRecord } from '../../../app/read-record.js';
@@ -67,7 +67,7 @@ export async function watchLive(run: ListedRun, setting: WatchSetting, context: 
   });
   sayEarlier(run, record.state, earlier, context);
   if (isOfFleet && !hasEnded(record.state)) {
-    const id = shortFleetId(run.runId);
+    const id = shortId(run.runId);
     terminal.note(`q leaves; to steer it: pawl fleet pause|unpause|cancel|approve|steer|reject ${id}`);
   }
   const damage = exitCodeOfRecord(record, terminal);
@@ -88,10 +88,7 @@ export async function watchLive(run: ListedRun, setting: WatchSetting, context: 
     ...endInFleet(run, environment),
   };
   if (hasEnded(state)) for (const line of ['', ...endReport(ended, context)]) terminal.say(line);
-  else
-    terminal.note(
-      `left; pawl watch ${isOfFleet ? shortFleetId(run.runId) : shortId(run.runId)}${place} shows it again`,
-    );
+  else terminal.note(`left; pawl watch ${shortId(run.runId)}${place} shows it again`);
   return EXIT_CODES.goal;
 }
 

@@ -5,7 +5,7 @@ import { plural } from '../../../model/figures.js';
 import { agoText } from '../../../words/clock-text.js';
 import type { Candidate, WhatOfFleet } from './completion-wish.js';
 import { fleetOutcome } from '../../../app/fleet-words.js';
-import { shortFleetId } from '../../../words/short-id.js';
+import { shortIds } from '../../../words/short-id.js';
 
 /** No one waits longer at a key press. */
 const WITHIN_MS = 700;
@@ -65,10 +65,10 @@ async function runCandidates(
 ): Promise<readonly Candidate[]> {
   const states = isOpen ? (['queued', 'running', 'waiting'] as const) : undefined;
   const runs = await readFleetRuns(query, { states, limit: typed === '' ? MOST_RUNS : 1000 });
-  const ids = runs.map(({ id }) => id);
+  const short = shortIds(runs.map(({ id }) => id));
   return runs
     .flatMap((run) => {
-      const word = wordFor(run.id, shortFleetId(run.id, ids), typed);
+      const word = wordFor(run.id, short(run.id), typed);
       const rounds = run.iteration === 0 ? '' : `, ${plural(run.iteration, 'iteration')}`;
       const about = `${fleetOutcome(run).word}${rounds}, submitted ${agoText(run.createdAt, nowMs)}`;
       return word === undefined ? [] : [{ word, about }];

@@ -38,7 +38,7 @@ afterAll(() => {
 
 describe('completion of commands and flags', () => {
   it('knows every command and flag of the help, and nothing that it hides', async () => {
-    const help = (await pawl('--help')).out;
+    const help = (await pawl('help', '--all')).out;
     const commands = [...help.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name]) => name ?? '');
     expect(await wordsFor('')).toEqual(commands);
     expect(commands).toContain('completion');

@@ -1,8 +1,6 @@
 import { type Command, Option } from 'commander';
-import { jsonText } from '../../text/json-text.js';
 import type { CommandSetting } from '../command-context.js';
 import type { PipelineRunOptions } from './pipeline-run.js';
-import type { PipelineValidateOptions } from './pipeline-validate.js';
 import { circuitBreakerOption, raisingOptions } from '../config-flags.js';
 
 const MANIFEST = 'the manifest (default: pipeline.yaml, pipeline.yml or pipeline.json)';
@@ -36,24 +34,4 @@ export function addPipelineCommands(program: Command, { context, end }: CommandS
     if (option.name() === 'max-iterations') option.description = 'at most this many attempts';
     run.addOption(option);
   }
-
-  pipeline
-    .command('validate')
-    .argument('[manifest]', MANIFEST)
-    .description('check a manifest and its items without executing anything')
-    .option('--cwd <DIR>', 'use this folder instead of the current one')
-    .option('--json', 'print JSON')
-    .action(async (manifest: string | undefined, options: PipelineValidateOptions) => {
-      const { pipelineValidateCommand } = await import('../driving-commands.js');
-      end(await pipelineValidateCommand(manifest, options, context));
-    });
-
-  pipeline
-    .command('schema')
-    .description('print the JSON Schema of a manifest')
-    .option('--state', 'print the schema of state.json instead')
-    .action(async ({ state }: { readonly state?: boolean }) => {
-      const { manifestSchema, stateSchema } = await import('../driving-commands.js');
-      context.terminal.raw(`${jsonText(state === true ? stateSchema() : manifestSchema(), 2)}\n`);
-    });
 }

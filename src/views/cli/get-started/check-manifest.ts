@@ -9,20 +9,20 @@ import { planPipeline } from '../../../pipeline/plan-pipeline.js';
 import { plural } from '../../../model/figures.js';
 import { jsonText } from '../../text/json-text.js';
 import { printable } from '../../../words/printable.js';
-import { findManifest } from './find-manifest.js';
-import { pipelinePlanLines } from './pipeline-plan-lines.js';
+import { findManifest } from '../run/find-manifest.js';
+import { pipelinePlanLines } from '../run/pipeline-plan-lines.js';
 import type { CommandContext } from '../command-context.js';
 
-export interface PipelineValidateOptions {
+export interface CheckManifestOptions {
   readonly cwd?: string;
   readonly json?: boolean;
   readonly fix?: boolean | undefined;
 }
 
 /** Checks a manifest and, unless a command lists them, its items. Executes nothing. Throws ConfigError. */
-export async function pipelineValidateCommand(
+export async function checkManifest(
   named: string | undefined,
-  { cwd: place, json = false, fix = false }: PipelineValidateOptions,
+  { cwd: place, json = false, fix = false }: CheckManifestOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context;
