@@ -81,3 +81,26 @@ it('a record of an earlier version in a database is read after an upgrade of the
   const refused = await pawl(project, 'resume', runId);
   expect(refused).toMatchObject({ exitCode: 2, err: expect.stringContaining('fleet') });
 });
+
+it('a database at which a worker of an earlier version is at work is not prepared before that worker has ended', async (context) => {
+  const scene = await fleet.sceneOf(context);
+  const { runId } = await loadFleetRecord(scene);
+  const { query } = scene.database;
+  await query(`insert into pawl.workers (id, lock_key, host, pid, slots) values ('old-one', 77, 'somewhere', 1, 1)`);
+  await query(`update pawl.runs set state = 'running', worker = 'old-one', epoch = 1`);
+  await scene.database.transaction(async (held) => {
+    await held('select pg_advisory_lock(77)');
+    await expect(prepareFleet(scene.database)).rejects.toThrow(
+      /workers of an earlier Pawl are still at work: old-one; end them/,
+    );
+    await held('select pg_advisory_unlock(77)');
+  });
+  expect(await query('select version from pawl.meta')).toEqual([{ version: 2 }]);
+  await prepareFleet(scene.database);
+  expect(await query('select id, state, worker, was_left from pawl.runs')).toEqual([
+    { id: runId, state: 'queued', worker: null, was_left: false },
+  ]);
+  expect(await query('select id from pawl.workers')).toEqual([]);
+  fleet.start(scene);
+  expect(await runOf(scene, hasEnded)).toMatchObject({ id: runId, outcome: { class: 'goal' } });
+});

@@ -86,6 +86,20 @@ describe('a worker', () => {
     expect(most).toBeGreaterThan(1);
   });
 
+  it('puts a run back between two iterations before the engine would take it away, and loses nothing', async (context) => {
+    const scene = await sceneOf(context);
+    await scene.database.query(`update pawl_jobs.queue set expire_seconds = 4 where name = 'runs'`);
+    const [id = ''] = await scene.submit([6], { environment: { STEP_SECONDS: '0.8' } });
+    await scene.database.query('update pawl_jobs.job set expire_seconds = 4');
+    start(scene);
+    const [run] = await ended(scene, 1);
+    expect(run).toMatchObject({ id, crashes: 0, outcome: { class: 'goal' } });
+    expect(run?.epoch).toBeGreaterThan(1);
+    expect(scene.stepsOf(id)).toHaveLength(6);
+    const iterations = (await eventsOf(scene, id)).filter(({ type }) => type === 'iteration-ended');
+    expect(iterations).toHaveLength(6);
+  });
+
   it('says why a repository cannot be had, and loses nothing of the run', async (context) => {
     const scene = await sceneOf(context);
     await scene.submit([1], { repository: join(scene.folder, 'nowhere.git') });

@@ -57,7 +57,7 @@ export async function silence({ database }: FleetScene): Promise<void> {
   await database.query(
     `update pawl_jobs.job set heartbeat_on = heartbeat_on - interval '1 minute' where state = 'active'`,
   );
-  await database.query('update pawl_jobs.queue set monitor_on = null');
+  await database.query('update pawl_jobs.queue set monitor_on = null, monitor_claim_on = null');
   await database.jobs.supervise();
 }
 

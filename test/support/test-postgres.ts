@@ -14,7 +14,7 @@ const IS_ROOT = process.getuid?.() === 0;
 const AS_NOBODY = IS_ROOT ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
 /** It ends without delay when whoever started it is gone. */
 const WITH_US = ['setpriv', '--pdeathsig', 'QUIT', '--'];
-const READY = 'database system is ready to accept connections';
+const READY = /database system is ready to accept (?:read-only )?connections/;
 const SETTINGS = {
   max_connections: '200',
   shared_buffers: '32MB',
@@ -61,6 +61,28 @@ export class TestPostgres {
       await postgres.#run(['cp', '--archive', template, postgres.data]);
     }
     return postgres;
+  }
+
+  /** A standby that follows this server: a copy as of now, which commits what its primary has sent to it. */
+  async standby(): Promise<TestPostgres> {
+    const folder = mkdtempSync(join(tmpdir(), 'pawl-postgres-'));
+    if (IS_ROOT) chownSync(folder, NOBODY, NOBODY);
+    const standby = new TestPostgres(this.#bin, folder);
+    const copy = [
+      join(this.#bin, 'pg_basebackup'),
+      '-D',
+      standby.data,
+      '-d',
+      this.url,
+      '-R',
+      '-X',
+      'stream',
+      '-c',
+      'fast',
+    ];
+    await this.#run([...AS_NOBODY, ...copy]);
+    await standby.start();
+    return standby;
   }
 
   static async start(bin?: string, template?: string): Promise<TestPostgres> {
@@ -116,7 +138,7 @@ export class TestPostgres {
     await new Promise<void>((resolve, reject) => {
       createInterface({ input: server.stderr }).on('line', (line) => {
         if (said.length < 100) said.push(line);
-        if (line.includes(READY)) resolve();
+        if (READY.test(line)) resolve();
       });
       server.once('error', reject);
       server.once('close', () => reject(new Error(`postgres did not start:\n${said.join('\n')}`)));

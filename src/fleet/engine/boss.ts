@@ -107,8 +107,9 @@ async function startBoss(
     return boss;
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => undefined);
-    if (!/schema|version|not installed/i.test(messageOf(error)) || 'code' in (error as Error)) throw error;
-    throw refused(`the jobs of the fleet are not prepared for this Pawl (${messageOf(error)}): pawl fleet init`);
+    if (!/^pg-boss (?:is not installed|database requires migrations)/.test(messageOf(error))) throw error;
+    const way = 'pawl fleet init, on a machine with the newest pg-boss of the fleet; upgrade pg-boss where it is older';
+    throw refused(`the jobs of the fleet do not fit the pg-boss that is installed here (${messageOf(error)}): ${way}`);
   }
 }
 
