@@ -4,7 +4,7 @@ import type { Flags } from '../config/override-table.js';
 import { ConfigError } from '../model/errors.js';
 import { quote } from '../model/figures.js';
 import { PLACEHOLDER } from '../setup/prompt-text.js';
-import { hasLine, lookAtPrompt, promptFileKind } from './prompt-file.js';
+import { hasLine, checkPromptFile, promptFileKind } from './prompt-file.js';
 import { shownPath } from './shown-path.js';
 
 /** The flags with FILE among them. Throws ConfigError when it is not a file, or a flag stands where a prompt should. */
@@ -36,7 +36,7 @@ export function checkPrompt({ spec, origins }: Pick<LoadedConfig, 'spec' | 'orig
     throw refused(isNamed ? `there is no prompt file ${shownPath(promptPath, cwd)}` : noPrompt(workingDir, cwd));
   if (kind === 'other') throw refused(`the prompt ${shownPath(promptPath, cwd)} is not a regular file`);
   // A hook that runs before it is read may still write it.
-  const problem = hooks.before_iteration === undefined ? lookAtPrompt(promptPath) : undefined;
+  const problem = hooks.before_iteration === undefined ? checkPromptFile(promptPath) : undefined;
   if (problem !== undefined) throw refused(`the prompt ${shownPath(promptPath, cwd)} ${problem}`);
 }
 

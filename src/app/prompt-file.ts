@@ -20,7 +20,7 @@ export function promptFileKind(path: string): 'file' | 'missing' | 'other' {
 }
 
 /** What is wrong with the text of a prompt file, as the end of a sentence; undefined when there is something in it. */
-export function lookAtPrompt(path: string): string | undefined {
+export function checkPromptFile(path: string): string | undefined {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -26,7 +26,7 @@ export interface WorktreeRun {
   enter(terminal: NoteTaker, begin: (spec: RunSpec) => Promise<ExitCode>): Promise<ExitCode>;
 }
 
-export interface WorktreeWish {
+export interface WorktreeRequest {
   readonly runId: string;
   readonly name: string;
   /** Another process has made it and left the run to this one. */
@@ -36,7 +36,7 @@ export interface WorktreeWish {
 /** Throws ConfigError when the worktree cannot be made. */
 export async function planWorktreeRun(
   config: LoadedConfig,
-  wish: WorktreeWish,
+  wish: WorktreeRequest,
   environment: Environment,
 ): Promise<WorktreeRun> {
   const { name, isMade, runId } = wish;

@@ -98,7 +98,7 @@ function reviewEntry(spec: RunSpec, { path, class: stopClass, condition }: Polic
       },
     ];
   }
-  if (stopClass === 'goal' && isBelieved(condition, spec)) return [{ path, message: believedMessage(condition) }];
+  if (stopClass === 'goal' && isUnverified(condition, spec)) return [{ path, message: unverifiedMessage(condition) }];
   if (stopClass !== 'goal' && goalOnly === true) {
     return [
       {
@@ -114,18 +114,18 @@ function reviewEntry(spec: RunSpec, { path, class: stopClass, condition }: Polic
 }
 
 /** The agent's word alone can meet it. */
-function isBelieved(condition: StopCondition, spec: RunSpec, isNegated = false): boolean {
-  const isInnerBelieved = (inner: StopCondition) => isBelieved(inner, spec, isNegated);
+function isUnverified(condition: StopCondition, spec: RunSpec, isNegated = false): boolean {
+  const isInnerUnverified = (inner: StopCondition) => isUnverified(inner, spec, isNegated);
   switch (condition.type) {
     // One that does not hold is enough for the opposite of `all`.
     case 'all':
-      return isNegated ? condition.conditions.some(isInnerBelieved) : condition.conditions.every(isInnerBelieved);
+      return isNegated ? condition.conditions.some(isInnerUnverified) : condition.conditions.every(isInnerUnverified);
     case 'any':
-      return isNegated ? condition.conditions.every(isInnerBelieved) : condition.conditions.some(isInnerBelieved);
+      return isNegated ? condition.conditions.every(isInnerUnverified) : condition.conditions.some(isInnerUnverified);
     case 'for':
-      return isInnerBelieved(condition.condition);
+      return isInnerUnverified(condition.condition);
     case 'not':
-      return isBelieved(condition.condition, spec, !isNegated);
+      return isUnverified(condition.condition, spec, !isNegated);
     default: {
       const { evidence } = CONDITION_CATALOG[condition.type];
       return evidence === 'agent' || (evidence === 'tests' && spec.tests === undefined && spec.parseTests);
@@ -133,7 +133,7 @@ function isBelieved(condition: StopCondition, spec: RunSpec, isNegated = false):
   }
 }
 
-function believedMessage({ type }: StopCondition): string {
+function unverifiedMessage({ type }: StopCondition): string {
   const { evidence } = CONDITION_CATALOG[type];
   if (evidence === 'agent') {
     return 'this goal is not verified: only the agent says so; combine it with all_tests_pass or check_passes in `all`';

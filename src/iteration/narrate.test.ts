@@ -9,7 +9,7 @@ import type { NewEvent } from '../model/run-event.js';
 import { reduce } from '../model/reduce.js';
 import type { RunSpec } from '../model/run-spec.js';
 import { INITIAL_STATE } from '../model/run-state.js';
-import { createNarration, type NarrationOptions, createToldUsage } from './narrate.js';
+import { createNarration, type NarrationOptions, createReportedUsage } from './narrate.js';
 import { resolveConfig } from '../config/resolve-config.js';
 
 const STREAM = fileURLToPath(new URL('../../test/fixtures/streams/claude/permission-denied.jsonl', import.meta.url));
@@ -143,7 +143,7 @@ it('after a flood of calls, errors, limits, denials, what ends them, usage and t
 function reading() {
   const { spec } = resolveConfig({ agent: { name: 'claude', model: 'claude-opus-4-5' }, trackFileChanges: false });
   const recorded: NewEvent[] = [];
-  const usage = createToldUsage({
+  const usage = createReportedUsage({
     spec,
     record: (event) => recorded.push(event),
     redact: (text) => text,

@@ -358,14 +358,14 @@ function oldestOf(map: ReadonlyMap<string, unknown>): string {
 }
 
 /** What a command that is no agent tells of its spend, by the messages of docs/guide/own-agent.md. */
-interface ToldUsage {
+interface ReportedUsage {
   /** Records the spend that a line tells of, with its price; false for a line that is about something else. */
   read(line: string): boolean;
   /** A report came without usable figures: something was spent, and no one knows how much. */
   readonly isUnknown: boolean;
 }
 
-export function createToldUsage(run: NarratingRun): ToldUsage {
+export function createReportedUsage(run: NarratingRun): ReportedUsage {
   const { spec } = run;
   // A report that names no model is not of the agent's: it has the cost that it tells.
   const own = { ...spec, agent: { ...spec.agent, model: undefined } };

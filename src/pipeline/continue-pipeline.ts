@@ -180,14 +180,14 @@ function checkGoesOn({ state, pipelineSpec }: RecordedPipeline, wishes: ResumeWi
       const remedy =
         reason.path === ITEMS_PATH
           ? 'every item is done; --redo ID processes an item again'
-          : (untoldRemedy(reason, after, pipelineSpec) ?? remedyFor(reason, after));
+          : (unreportedRemedy(reason, after, pipelineSpec) ?? remedyFor(reason, after));
       return { path: manifestPath(reason.path), message: `${reason.message}; ${remedy}` };
     }),
   );
 }
 
 /** A limit that is raised accepts what no one told, once: the next attempt that tells nothing blocks it again. */
-function untoldRemedy(
+function unreportedRemedy(
   { class: stopClass, condition }: StopReason,
   { spend }: RunState,
   { limits = [] }: PipelineSpec,

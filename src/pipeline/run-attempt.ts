@@ -1,7 +1,7 @@
 import { tailOf } from '../model/figures.js';
 import { type Generated, runGenerator } from '../iteration/run-generator.js';
 import type { Agent } from '../iteration/agent.js';
-import { createToldUsage } from '../iteration/narrate.js';
+import { createReportedUsage } from '../iteration/narrate.js';
 import type { MadeOutput, NewEvent } from '../model/run-event.js';
 import { runCommand } from '../observation/run-command.js';
 import {
@@ -194,7 +194,7 @@ async function runAudit(
 ): Promise<AttemptEnd> {
   const { spec, environment, runId, pipeline } = setting;
   const { command = '', timeoutMs = 0 } = pipeline.audit ?? {};
-  const usage = createToldUsage({
+  const usage = createReportedUsage({
     ...setting,
     record: (event) => setting.record({ ...event, index: task.index, audit: true } as NewEvent),
   });

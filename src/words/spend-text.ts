@@ -20,18 +20,18 @@ export function spendText(state: RunState): string {
     totalTokens === undefined
       ? 'tokens unknown'
       : `${least}${atLeast(spend)}${about(spend)}${plural(totalTokens, 'token')}`;
-  const cost = toldCost(spend);
+  const cost = reportedCost(spend);
   return `${/^~?\$/.test(cost) ? least : ''}${cost}${spend.notional ? ' (notional)' : ''}, ${tokens}${spendDoubts(state)}`;
 }
 
 /** What was spent up to now, for the end of a line; nothing where the agent never tells. */
 export function costSoFar({ spend }: RunState): string | undefined {
   if (!hasReports(spend)) return undefined;
-  return toldCost(spend);
+  return reportedCost(spend);
 }
 
 /** The cost of what was told, where something was: what is not all of it is said to be at least that. */
-export function toldCost(spend: SpendAccount): string {
+export function reportedCost(spend: SpendAccount): string {
   const { costUsd } = totalSpend(spend);
   if (costUsd !== undefined) return `${atLeast(spend)}${about(spend)}${usd(costUsd)}`;
   const known = knownCostUsd(spend);

@@ -2,7 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { createRedactor } from '../../journal/redact.js';
 import { VERSION } from '../../version.js';
 import { claimTools, isAgentCookie } from './claim-tools.js';
-import { lookTools } from './look-tools.js';
+import { inspectionTools } from './inspection-tools.js';
 import { startTool } from './start-tool.js';
 import { steerTools } from './steer-tools.js';
 import type { McpSetting } from './tool.js';
@@ -21,7 +21,7 @@ export function createMcpServer(setting: McpSetting, context: TextContext): McpS
   const instructions = isInside ? `${INSTRUCTIONS}${INSIDE}` : INSTRUCTIONS;
   const server = new McpServer({ name: 'pawl', version: VERSION }, { capabilities: { tools: {} }, instructions });
   const tools = [
-    ...lookTools(setting, context),
+    ...inspectionTools(setting, context),
     startTool(setting, context),
     ...steerTools(setting, context),
     ...claimTools(setting, context),

@@ -142,7 +142,7 @@ export function stepRows(commands: readonly string[], state: RunState): readonly
 
 /** A goal that no one but the agent vouches for is named as such. */
 function believed(state: RunState): string | undefined {
-  const testsBelieved = state.latest.observation.tests?.source === 'agent';
+  const testsUnverified = state.latest.observation.tests?.source === 'agent';
   const goals = (endOf(state)?.reasons ?? []).filter(
     (reason) => reason.class === 'goal' && reason.condition !== undefined,
   );
@@ -150,7 +150,7 @@ function believed(state: RunState): string | undefined {
     condition !== undefined &&
     leavesOf(condition).every(({ type }) => {
       const { evidence } = CONDITION_CATALOG[type];
-      return evidence === 'agent' || (testsBelieved && evidence === 'tests');
+      return evidence === 'agent' || (testsUnverified && evidence === 'tests');
     });
   const isJudged = goals.some(({ condition }) => condition !== undefined && isJudgedAlone(condition));
   if (isJudged) return 'the goal is judged by the review, not verified';

@@ -121,7 +121,7 @@ const watched = new WeakSet<object>();
 const gone = new WeakSet<object>();
 
 /** `pawl ... | head` ends the view and nothing else. A full disk is said, not thrown. */
-export function leaveQuietlyWhenNobodyReads(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): void {
+export function exitQuietlyWhenClosed(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): void {
   for (const stream of [stdout, stderr]) {
     if (watched.has(stream)) continue;
     watched.add(stream);

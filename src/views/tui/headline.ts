@@ -4,7 +4,7 @@ import { totalSpend } from '../../model/spend-account.js';
 import { plural } from '../../model/figures.js';
 import type { Terminal } from '../text/terminal.js';
 import { pausedText, pendingText } from '../../words/next-steps.js';
-import { hasReports, toldCost } from '../../words/spend-text.js';
+import { hasReports, reportedCost } from '../../words/spend-text.js';
 import { activeMsAt } from '../../words/state-at.js';
 import { fit, textWidth } from '../../words/printable.js';
 import { elapsedText, whereText } from '../../words/where-text.js';
@@ -30,7 +30,7 @@ export function loopWhere(state: RunState, nowMs: number, isLive: boolean): Wher
 function spentTexts({ spend }: RunState): readonly string[] {
   if (!hasReports(spend)) return [];
   const { totalTokens } = totalSpend(spend);
-  return [toldCost(spend), ...(totalTokens === undefined ? [] : [plural(totalTokens, 'token')])];
+  return [reportedCost(spend), ...(totalTokens === undefined ? [] : [plural(totalTokens, 'token')])];
 }
 
 /** What is asked of the run and has not happened yet. */

@@ -32,7 +32,7 @@ export function press(mode: Mode, key: Key, state: RunState, mayLeave: boolean):
   const isAsked = waitingOf(state)?.for === 'approval';
   switch (key.text) {
     case 'p':
-      return { mode, command: { type: goesOnAfter(state) ? 'resume' : 'pause' } };
+      return { mode, command: { type: continuesAfter(state) ? 'resume' : 'pause' } };
     case 's':
       return { mode, command: { type: 'stop' } };
     case 'S':
@@ -58,7 +58,7 @@ export function press(mode: Mode, key: Key, state: RunState, mayLeave: boolean):
 }
 
 /** Whether there is something to continue from: a pause, also one to come, or a wait that no person has to end. */
-function goesOnAfter(state: RunState): boolean {
+function continuesAfter(state: RunState): boolean {
   const waiting = waitingOf(state);
   const isAsked = waiting !== undefined && isForPerson(waiting.for);
   return state.requests.pause !== undefined || (canResume(loopStateOf(state)) && !isAsked);

@@ -16,14 +16,14 @@ const BY_ENDING: Readonly<Record<string, ExportFormat>> = {
   '.htm': 'html',
 };
 
-export interface FormatWish {
+export interface FormatRequest {
   readonly format?: ExportFormat | undefined;
   readonly json?: boolean | undefined;
   readonly file?: string | undefined;
 }
 
 /** The format that is asked for, by name or by the ending of the file. Throws ConfigError. */
-export function exportFormat({ format, json, file }: FormatWish): ExportFormat {
+export function exportFormat({ format, json, file }: FormatRequest): ExportFormat {
   if (format === undefined) return json === true ? 'json' : (BY_ENDING[extname(file ?? '').toLowerCase()] ?? 'json');
   if (json !== true || format === 'json') return format;
   throw new ConfigError([{ path: '', place: '--json', message: `--format says ${format}: use only one of them` }]);

@@ -105,7 +105,7 @@ async function writeEvents(run: ListedRun, cleaner: ExportCleaner, target: Expor
   return record;
 }
 
-interface ReportWish {
+interface ReportRequest {
   readonly target: ExportTarget;
   readonly format: Exclude<ExportFormat, 'jsonl'>;
   readonly hasOutput: boolean;
@@ -114,7 +114,7 @@ interface ReportWish {
 async function writeReport(
   run: ListedRun,
   cleaner: ExportCleaner,
-  wish: ReportWish,
+  wish: ReportRequest,
   { now }: CommandContext,
 ): Promise<RunRecord> {
   const fold = createExportFold(cleaner, wish.hasOutput);

@@ -5,7 +5,7 @@ import { usd } from '../../../model/figures.js';
 import { DEFAULT_COST_USD, DEFAULT_REVIEW_COST_USD, reviewerName } from '../../../setup/setup-choices.js';
 import type { CommandContext } from '../command-context.js';
 import type { InitFlags } from './init-flags.js';
-import type { Seen } from './init-look.js';
+import type { Seen } from './inspect-project.js';
 
 interface Streams {
   readonly input: NodeJS.ReadStream;

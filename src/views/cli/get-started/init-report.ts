@@ -14,7 +14,7 @@ import { jsonText } from '../../text/json-text.js';
 import { labelledRows } from '../../text/labelled-rows.js';
 import { printable, shellWord } from '../../../words/printable.js';
 import type { InitOptions } from './init-flags.js';
-import type { Seen } from './init-look.js';
+import type { Seen } from './inspect-project.js';
 import type { Terminal } from '../../text/terminal.js';
 
 export interface InitReport {

@@ -12,7 +12,7 @@ import { isThere, type NewFile, writeFiles } from '../../../setup/write-files.js
 import { jsonText } from '../../text/json-text.js';
 import { checkWritten } from './init-check.js';
 import { type InitFlags, type InitOptions, readInitFlags } from './init-flags.js';
-import { lookAround, type Seen } from './init-look.js';
+import { inspectProject, type Seen } from './inspect-project.js';
 import { printInit } from './init-report.js';
 import { folderOf, searchFrom } from './setup-place.js';
 import { type Environment, stateHome } from '../../../journal/run-places.js';
@@ -43,7 +43,7 @@ async function setUp(options: InitOptions, context: CommandContext): Promise<Exi
   const folder = folderOf(context, options.cwd);
   const flags = readInitFlags(options, folder, environment);
   const there = whatIsThere(folder, options);
-  const seen = lookAround(folder, environment);
+  const seen = inspectProject(folder, environment);
   const asks = options.yes !== true && options.json !== true && context.stdin.isTTY && terminal.isInteractive;
   const choices = await choose(flags, seen, there, asks ? context : undefined);
   if (choices === undefined) {

@@ -3,7 +3,7 @@ import { connectPostgres, type Database } from '../../../fleet/connect-postgres.
 import { readFleetRuns } from '../../../fleet/fleet-status.js';
 import { plural } from '../../../model/figures.js';
 import { agoText } from '../../../words/clock-text.js';
-import type { Candidate, WhatOfFleet } from './completion-wish.js';
+import type { Candidate, WhatOfFleet } from './completion-request.js';
 import { fleetOutcome } from '../../../app/fleet-words.js';
 import { shortIds } from '../../../words/short-id.js';
 

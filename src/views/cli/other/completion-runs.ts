@@ -17,7 +17,7 @@ import { isTerminal } from '../../../model/loop-state.js';
 import { plural } from '../../../model/figures.js';
 import { agoText } from '../../../words/clock-text.js';
 import { shortIds } from '../../../words/short-id.js';
-import type { Candidate, WhichRuns } from './completion-wish.js';
+import type { Candidate, WhichRuns } from './completion-request.js';
 import { isPipelineId } from '../../../app/is-pipeline-id.js';
 
 /** The newest are offered: no one reads more, and a key press does not wait for more. */
@@ -34,7 +34,7 @@ interface KnownRun {
   readonly workingDir?: string | undefined;
 }
 
-export interface RunWish {
+export interface RunRequest {
   readonly folder: string;
   readonly typed: string;
   readonly which: WhichRuns;
@@ -43,7 +43,7 @@ export interface RunWish {
 }
 
 /** The runs of a folder whose ids begin as typed, newest first. Reads folders and `state.json`, opens no journal. */
-export function runCandidates(wish: RunWish): readonly Candidate[] {
+export function runCandidates(wish: RunRequest): readonly Candidate[] {
   const real = realpathSync(wish.folder);
   const git = findGit(real);
   const known = knownRuns(real, git, wish.environment);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { oneLine } from '../../../words/printable.js';
-import { type Candidate, completionWish, type CursorPlace, type WhatOfFleet } from './completion-wish.js';
+import { type Candidate, completionRequest, type CursorPlace, type WhatOfFleet } from './completion-request.js';
 import type { CommandContext } from '../command-context.js';
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -22,7 +22,7 @@ export async function completionLines(
   context: CommandContext,
 ): Promise<readonly string[]> {
   try {
-    const place = completionWish(program, words);
+    const place = completionRequest(program, words);
     const candidates = await candidatesOf(place, context);
     const { kind } = place.wish;
     return [...linesOf(candidates, place), kind === 'files' || kind === 'directories' ? `:${kind}` : ':'];

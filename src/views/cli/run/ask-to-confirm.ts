@@ -4,10 +4,10 @@ import type { CommandContext } from '../command-context.js';
 
 /** How a person is asked here to confirm commands; only where there is one to ask. */
 export function askingHere({ stdin, stderr, terminal }: CommandContext): Pick<ConfirmOptions, 'ask' | 'columns'> {
-  const isSomebodyThere = stdin.isTTY && stderr.isTTY;
+  const isPersonPresent = stdin.isTTY && stderr.isTTY;
   return {
     columns: terminal.columns,
-    ...(isSomebodyThere ? { ask: (question: string) => ask(question, stdin, stderr) } : {}),
+    ...(isPersonPresent ? { ask: (question: string) => ask(question, stdin, stderr) } : {}),
   };
 }
 

@@ -16,7 +16,7 @@ import { Breather } from './breather.js';
 import { type ShownFleet, withFleetRows } from './fleet-rows.js';
 import { Projects } from './look-at-projects.js';
 import { homeShort, type ShownRun, shownRun } from './run-row.js';
-import { fileStamp, readSmallSnapshot, type RememberedSnapshot, SnapshotGlances } from './snapshot-glances.js';
+import { fileStamp, readSmallSnapshot, type RememberedSnapshot, SnapshotSummaries } from './snapshot-summaries.js';
 
 const FRESH_MS = 900;
 /** Looking takes at most this part of the time, and what is shown is not older than that. */
@@ -41,7 +41,7 @@ export class RunIndex {
   readonly #folders: readonly string[];
   readonly #nowMs: () => number;
   readonly #fleet: ShownFleet | undefined;
-  readonly #glances: SnapshotGlances;
+  readonly #glances: SnapshotSummaries;
   readonly #projects = new Projects();
   #known = new Map<string, Indexed>();
   #list: RunList = { runs: [], problems: [] };
@@ -61,7 +61,7 @@ export class RunIndex {
     this.#folders = [...[folders].flat(), ...(fleet === undefined ? [] : [fleet.folder])];
     this.#fleet = fleet;
     this.#context = context;
-    this.#glances = new SnapshotGlances(context);
+    this.#glances = new SnapshotSummaries(context);
     this.#nowMs = nowMs;
   }
 

@@ -16,7 +16,7 @@ import type { CommandAnswer } from '../wire/api.js';
 import { Refusal } from './refusal.js';
 import type { IndexedRun } from './run-index.js';
 import type { RunViews } from './run-views.js';
-import { readSmallSnapshot } from './snapshot-glances.js';
+import { readSmallSnapshot } from './snapshot-summaries.js';
 
 /** A run that has just begun names its socket in a moment. */
 const LOOKS = 20;

@@ -7,7 +7,7 @@ import { type EventStream, message } from './event-stream.js';
 import type { FoldedRun } from './folded-run.js';
 import { betweenLooks, type IndexedRun } from './run-index.js';
 import type { RunViews } from './run-views.js';
-import { fileStamp } from './snapshot-glances.js';
+import { fileStamp } from './snapshot-summaries.js';
 
 /** Between two looks when the system reports no change. */
 const POLL_MS = 1000;

@@ -3,7 +3,7 @@ import { lowestLimit } from '../../../../model/policy.js';
 import { totalSpend } from '../../../../model/spend-account.js';
 import type { RunState } from '../../../../model/run-state.js';
 import { itemsOf } from '../../../../words/item-figures.js';
-import { costText, hasReports, spendDoubts, toldCost } from '../../../../words/spend-text.js';
+import { costText, hasReports, spendDoubts, reportedCost } from '../../../../words/spend-text.js';
 import { activeMsAt } from '../../../../words/state-at.js';
 import { elapsedText } from '../../../../words/where-text.js';
 import type { RunView } from '../../wire/run-view.js';
@@ -61,7 +61,7 @@ function costFigure(state: RunState): Figure | undefined {
   const { spend } = state;
   if (!hasReports(spend))
     return state.iterations === 0 ? undefined : { name: 'cost', value: groupedMoney(costText(state)) };
-  return { name: 'cost', value: groupedMoney(toldCost(spend)), aside: spendDoubts(state).trim() };
+  return { name: 'cost', value: groupedMoney(reportedCost(spend)), aside: spendDoubts(state).trim() };
 }
 
 function tokensFigure({ spend }: RunState): Figure | undefined {

@@ -24,7 +24,7 @@ interface Remembered {
 }
 
 /** Reads each `state.json` once, and again only when it has changed. Both names of a file are one file. */
-export class SnapshotGlances {
+export class SnapshotSummaries {
   readonly #context: Surroundings;
   readonly #known = new Map<string, Remembered>();
   /** By path, what was read since the last call of `forgetUnseen`. */
@@ -52,7 +52,7 @@ export class SnapshotGlances {
       known.look = this.#look;
       return known.glance;
     }
-    const glance = glanceOf(readSnapshot(path), stamp, this.#context);
+    const glance = summaryOf(readSnapshot(path), stamp, this.#context);
     this.#known.set(key, { stamp, glance, look: this.#look });
     return glance;
   }
@@ -70,7 +70,7 @@ export function readSmallSnapshot(path: string): StoredSnapshot | undefined {
   return (statsOf(path)?.size ?? 0) > LARGEST_BYTES ? undefined : readSnapshot(path);
 }
 
-function glanceOf(
+function summaryOf(
   snapshot: StoredSnapshot | undefined,
   stamp: string,
   context: Surroundings,

@@ -52,25 +52,25 @@ const STEERING = new Set([
 const TAKES_COMMAND = new Set(['run', 'submit']);
 
 /** What is wanted at the cursor, which is at the end of the last word; the words begin after `pawl`. */
-export function completionWish(program: Command, words: readonly string[]): CursorPlace {
+export function completionRequest(program: Command, words: readonly string[]): CursorPlace {
   const typed = words.at(-1) ?? '';
   const walk = walkTo(program, words.slice(0, -1));
   const { folder, postgres } = walk;
   const at = { folder, postgres };
   const { awaiting } = walk;
   if (awaiting !== undefined && (awaiting.required || !typed.startsWith('-'))) {
-    return { wish: valueWish(awaiting), before: '', typed, ...at };
+    return { wish: valueRequest(awaiting), before: '', typed, ...at };
   }
   const equals = typed.indexOf('=');
   if (!walk.isOver && typed.startsWith('--') && equals > 0) {
     const option = optionOf(walk.command, typed.slice(0, equals));
-    const wish = option === undefined ? NOTHING : valueWish(option);
+    const wish = option === undefined ? NOTHING : valueRequest(option);
     return { wish, before: typed.slice(0, equals + 1), typed: typed.slice(equals + 1), ...at };
   }
-  if (!walk.isOver && typed.startsWith('-')) return { wish: optionsWish(walk), before: '', typed, ...at };
-  const wish = operandWish(walk);
+  if (!walk.isOver && typed.startsWith('-')) return { wish: optionsRequest(walk), before: '', typed, ...at };
+  const wish = operandRequest(walk);
   const isEmpty = wish.kind === 'nothing' && typed === '' && !walk.isOver && walk.command !== program;
-  return { wish: isEmpty ? optionsWish(walk) : wish, before: '', typed, ...at };
+  return { wish: isEmpty ? optionsRequest(walk) : wish, before: '', typed, ...at };
 }
 
 interface Walk {
@@ -130,7 +130,7 @@ function visibleOptions(command: Command): readonly Option[] {
   return command.createHelp().visibleOptions(command);
 }
 
-function optionsWish({ command, given }: Walk): Wish {
+function optionsRequest({ command, given }: Walk): Wish {
   const words = visibleOptions(command)
     .filter((option) => !given.has(option) || isGivenAgain(option))
     .flatMap(({ long, short, description }) =>
@@ -144,7 +144,7 @@ function isGivenAgain(option: Option): boolean {
 }
 
 /** What the help calls the value says what it is. */
-function valueWish({ flags, long, argChoices }: Option): Wish {
+function valueRequest({ flags, long, argChoices }: Option): Wish {
   const name = /[<[](.+?)[>\]]/.exec(flags)?.[1] ?? '';
   if (argChoices !== undefined) return wordsOf(argChoices);
   if (long === '--batch') return { kind: 'fleet', what: 'batches' };
@@ -156,16 +156,16 @@ function valueWish({ flags, long, argChoices }: Option): Wish {
   return name.includes('|') ? wordsOf(name.split('|')) : NOTHING;
 }
 
-function operandWish({ command, operands, isOver }: Walk): Wish {
+function operandRequest({ command, operands, isOver }: Walk): Wish {
   // The agent's own command.
   if (isOver && TAKES_COMMAND.has(command.name())) return { kind: 'files' };
   const isHelp = command.parent === null && operands[0] === 'help' && operands.length === 1;
-  if (isHelp || (operands.length === 0 && command.commands.length > 0)) return commandsWish(command);
+  if (isHelp || (operands.length === 0 && command.commands.length > 0)) return commandsRequest(command);
   const argument = argumentAt(command, operands.length);
-  return argument === undefined ? NOTHING : argumentWish(command, argument, operands.length);
+  return argument === undefined ? NOTHING : argumentRequest(command, argument, operands.length);
 }
 
-function commandsWish(command: Command): Wish {
+function commandsRequest(command: Command): Wish {
   const visible = command.createHelp().visibleCommands(command);
   return { kind: 'words', words: visible.map((one) => ({ word: one.name(), about: one.description() })) };
 }
@@ -175,7 +175,7 @@ function argumentAt({ registeredArguments }: Command, index: number): Argument |
   return registeredArguments[index] ?? (last?.variadic === true ? last : undefined);
 }
 
-function argumentWish(command: Command, argument: Argument, index: number): Wish {
+function argumentRequest(command: Command, argument: Argument, index: number): Wish {
   if (argument.argChoices !== undefined) return wordsOf(argument.argChoices);
   switch (argument.name().toLowerCase()) {
     case 'file':

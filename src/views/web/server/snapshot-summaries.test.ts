@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createFileJournal } from '../../../journal/open-file-journal.js';
 import { createContext } from '../../cli/command-context.js';
-import { SnapshotGlances } from './snapshot-glances.js';
+import { SnapshotSummaries } from './snapshot-summaries.js';
 
 it('asks the disk about a state.json once for each look, however often it is wanted', async () => {
   const workingDir = mkdtempSync(join(tmpdir(), 'pawl-glances-'));
@@ -12,7 +12,7 @@ it('asks the disk about a state.json once for each look, however often it is wan
   journal.append({ type: 'paused' }, 1);
   await journal.close();
   const path = join(workingDir, '.ralph', 'runs', journal.runId, 'state.json');
-  const glances = new SnapshotGlances(createContext(process));
+  const glances = new SnapshotSummaries(createContext(process));
   const first = glances.read(path);
   expect(first?.live?.row.status).toBe('paused');
   rmSync(workingDir, { recursive: true });

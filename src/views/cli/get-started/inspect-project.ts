@@ -26,7 +26,7 @@ export interface Seen {
 }
 
 /** Looks at a project and at what is installed. Executes nothing. */
-export function lookAround(folder: string, environment: NodeJS.ProcessEnv): Seen {
+export function inspectProject(folder: string, environment: NodeJS.ProcessEnv): Seen {
   const search = searchFrom(folder, environment);
   const installed = AGENTS.filter(({ name }) => findOutside(name, search) !== undefined);
   const loginOf = (agent: KnownAgent) =>

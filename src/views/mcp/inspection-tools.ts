@@ -49,7 +49,7 @@ const EXPLAIN = z.strictObject({
 });
 
 /** The tools that look at runs and change nothing. */
-export function lookTools({ cwd }: McpSetting, context: TextContext): readonly Registration[] {
+export function inspectionTools({ cwd }: McpSetting, context: TextContext): readonly Registration[] {
   return [
     defineTool({
       name: 'list_runs',
