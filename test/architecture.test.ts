@@ -178,9 +178,8 @@ describe('the words of every string in the source', () => {
   });
 
   it('need each exception', () => {
-    expect([...new Set(found.map(({ where }) => where))].toSorted()).toEqual(
-      Object.keys(MAY_HAVE_WORST_WORDS).toSorted(),
-    );
+    const needed = new Set(found.map(({ where }) => where));
+    expect(Object.keys(MAY_HAVE_WORST_WORDS).filter((where) => !needed.has(where))).toEqual([]);
   });
 
   it('are found in quotes, in a template and in a page', () => {

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { CONFIG } from '../src/config/config-shape.js';
 import { MANIFEST } from '../src/pipeline/manifest-shape.js';
@@ -5,6 +6,7 @@ import { createProgram } from '../src/views/cli/program.js';
 import { commandReference } from './support/command-reference.js';
 import { conditionReference } from './support/condition-reference.js';
 import { keyReference } from './support/key-reference.js';
+import { unknownCommands } from './support/named-commands.js';
 import { contextOf, recordingTerminal } from './support/terminal.js';
 
 // These pages are generated from the code. After a change: `npx vitest run test/reference-pages.test.ts -u`.
@@ -47,4 +49,15 @@ and combined. A field with a short form can be written as \`max_iterations: 30\`
 
 ${conditionReference()}`;
   await expect(page).toMatchFileSnapshot('../docs/guide/condition-fields.md');
+});
+
+it('the README and the guide name only commands and flags that exist', async () => {
+  const program = await createProgram({ context: contextOf(recordingTerminal(100)), end: () => {} }, undefined);
+  const guide = readdirSync('docs/guide').filter((name) => name.endsWith('.md'));
+  const pages = ['README.md', ...guide.map((name) => `docs/guide/${name}`)];
+  expect(pages.flatMap((page) => unknownCommands(program, readFileSync(page, 'utf8')))).toEqual([]);
+  expect(unknownCommands(program, '`pawl lst` and `pawl stats --al`, not `pawl list --json`')).toEqual([
+    'lst',
+    'stats --al',
+  ]);
 });

@@ -122,7 +122,7 @@ describe('the runs of a working directory', () => {
     expect(locate(runId.slice(5, 15).toLowerCase()).runId).toBe(runId);
     expect(() => locate('nothing')).toThrow(/there is no run "nothing"/);
     expect(() => locate('')).toThrow(ConfigError);
-    for (const all of ['loop_', 'loop', 'Lo']) expect(() => locate(all)).toThrow(/is not the beginning of an id/);
+    for (const all of ['loop_', 'loop', 'Lo']) expect(() => locate(all)).toThrow(/is too short to identify a run/);
     const other = await makeRun();
     expect(() => locate(runId.slice(0, 7))).toThrow(new RegExp(`could be ${runId}, ${other}$`));
     await createFileJournal({
@@ -130,7 +130,7 @@ describe('the runs of a working directory', () => {
       environment: environment(),
       runId: runId.replace('loop_', 'pipe_'),
     }).close();
-    for (const all of ['loop', 'pipe_']) expect(() => locate(all)).toThrow(/is not the beginning of an id/);
+    for (const all of ['loop', 'pipe_']) expect(() => locate(all)).toThrow(/is too short to identify a run/);
   });
 
   it('that an id could be are not all named when they are many', async () => {
