@@ -36,6 +36,7 @@ if (!HAS_PG_BOSS) EXCLUDED.push('test/fleet/**');
 
 /** Tests that start many programs: a small process starts them faster than one that has many files loaded. */
 const STARTING = [
+  'src/fleet/worker.test.ts',
   'src/workspace/*.test.ts',
   'src/iteration/run-iteration.test.ts',
   'src/observation/files/**/*.test.ts',

@@ -38,6 +38,7 @@ const MAY_READ_PROCESS: Readonly<Record<string, string>> = {
   'src/run/run-source.ts': 'library: the environment and the clock are options',
   'src/standalone/observe-probes.ts': 'library: the folder and the environment are options',
   'src/journal/memory-journal.ts': 'library: the clock is an option',
+  'src/fleet/engine/memory-fleet.ts': 'library: the clock is an option',
   'src/journal/open-file-journal.ts': 'the clock is an option',
   'src/fleet/postgres-journal.ts':
     'takes every secret of the worker out of records, also those that its agents do not get',

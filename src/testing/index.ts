@@ -1,3 +1,10 @@
+export {
+  memoryFleet,
+  type MemoryFleet,
+  type MemoryFleetOptions,
+  type MemoryRun,
+  type MemoryRunRequest,
+} from '../fleet/engine/memory-fleet.js';
 export { type CrashPoint, crashingJournal, SimulatedCrash } from './crashing-journal.js';
 export { type ManualClock, manualClock } from './manual-clock.js';
 export { type MemoryJournal, type MemoryJournalOptions, memoryJournal } from './memory-journal.js';

@@ -69,7 +69,7 @@ export const MAY_IMPORT: Readonly<Record<Folder, readonly string[]>> = {
   fleet: ['model', 'config', 'journal', 'process', 'workspace', 'run'],
   setup: ['config', 'agents', 'process', 'workspace'],
   standalone: ['model', 'stop', 'pricing', 'observation', 'process'],
-  testing: ['model', 'journal', 'iteration'],
+  testing: ['model', 'journal', 'iteration', 'fleet'],
   // What every view says in the same words.
   words: ['model', 'stop'],
   app: BELOW_VIEWS.filter((folder) => folder !== 'app' && folder !== 'testing'),

@@ -56,12 +56,10 @@ async function throughBouncer(url: string): Promise<string> {
   bouncer = spawn('pgbouncer', ['--quiet', settings], { ...asNobody, stdio: ['ignore', 'ignore', 'inherit'] });
   for (;;) {
     const socket = connect(port, '127.0.0.1');
-    const isThere = await Promise.race([
-      once(socket, 'connect').then(
-        () => true,
-        () => false,
-      ),
-    ]);
+    const isThere = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
     socket.destroy();
     if (isThere) break;
     await pause(20);
