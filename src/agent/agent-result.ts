@@ -97,7 +97,7 @@ export interface ToolOutcome {
   readonly failed: boolean;
 }
 
-/** The steps that a record tells of, oldest first. Summaries are none. */
+/** The steps that a record reports, oldest first. Summaries are none. */
 function stepsOf(kept: readonly KeptMessage[]): readonly AgentStep[] {
   const steps: AgentStep[] = [];
   for (const one of kept) {

@@ -7,7 +7,7 @@ import { readRecord, type RunRecord } from './read-record.js';
 import type { NamedRun } from './replay-runs.js';
 import type { NoteTaker } from './surroundings.js';
 
-/** What is told of one event after the other, and then of the end. */
+/** What gets one event after the other, and then of the end. */
 interface Reading<T> {
   see(event: RunEvent): void;
   end(): T;

@@ -47,7 +47,7 @@ describe('readConfigFile', () => {
         symlinkSync(join(folder, 'gone'), join(folder, 'link'));
         return join(folder, 'link');
       },
-      'is a link to a file that is not there',
+      'is a link to a missing file',
     ],
     [
       'a link to itself',

@@ -51,7 +51,7 @@ function unopened(path: string, error: unknown): ConfigFile {
   if (code === 'ENAMETOOLONG') return refused('is not a path: the name is too long');
   if (code !== 'ENOENT') return refused(`cannot be read: ${messageOf(error)}`);
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
-    ? refused('is a link to a file that is not there')
+    ? refused('is a link to a missing file')
     : { kind: 'missing' };
 }
 

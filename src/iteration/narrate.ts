@@ -33,7 +33,7 @@ export interface Narration {
   readonly lastMessage: string | undefined;
   /** The last that the agent itself said in this call: its result, else its last message. */
   readonly closing: string | undefined;
-  /** How full the context window is, as far as it was told. */
+  /** How full the context window is, as far as it was reported. */
   readonly contextPercent: number | undefined;
   /** Read off the output of its own tools: only trusted. */
   readonly tests: TestResults | undefined;
@@ -359,7 +359,7 @@ function oldestOf(map: ReadonlyMap<string, unknown>): string {
 
 /** What a command that is no agent tells of its spend, by the messages of docs/guide/own-agent.md. */
 interface ReportedUsage {
-  /** Records the spend that a line tells of, with its price; false for a line that is about something else. */
+  /** Records the spend that a line reports, with its price; false for a line that is about something else. */
   read(line: string): boolean;
   /** A report came without usable figures: something was spent, and no one knows how much. */
   readonly isUnknown: boolean;

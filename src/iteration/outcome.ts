@@ -25,7 +25,7 @@ export interface OutcomeFacts {
   /** No one calls it an error: it is only the last line that was printed next to the agent's stream. */
   readonly isStray?: boolean | undefined;
   readonly tellsResult: boolean;
-  /** It tells while it works what it uses, so that what it has not told yet it has not used. */
+  /** It tells while it works what it uses, so that what it has not reported yet it has not used. */
   readonly tellsUsage?: boolean | undefined;
   /** Something came that represents an answer of its model. */
   readonly hasAnswer?: boolean | undefined;

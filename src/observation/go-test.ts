@@ -46,7 +46,7 @@ function take(target: Package, action: string, event: Fields): void {
   keep(target.tests, testDetail(test, status, { durationMs: seconds === undefined ? undefined : seconds * 1000 }));
 }
 
-/** Before Go 1.24 a package that does not compile is told in plain text also with -json. */
+/** Before Go 1.24 a package that does not compile is reported in plain text also with -json. */
 function brokenPackages(lines: readonly string[]): readonly string[] {
   return lines.flatMap((line) => /^FAIL\t(\S+) \[(?:build|setup) failed\]$/.exec(line)?.[1] ?? []);
 }

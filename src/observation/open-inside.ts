@@ -15,7 +15,7 @@ export type Opened =
   | { readonly kind: 'open'; readonly handle: FileHandle; readonly stats: BigIntStats }
   | Exclude<Located, { kind: 'file' }>;
 
-/** Nothing is opened: a pipe or a device is told by its kind. */
+/** Nothing is opened: a pipe or a device is reported by its kind. */
 export async function locateInside(workingDir: string, path: string): Promise<Located> {
   try {
     const root = await realpath(workingDir);

@@ -37,7 +37,7 @@ const ERROR_CHARACTERS = 2000;
 
 /**
  * The summary is trusted: in a green run, what looks like a failing test was printed by one, or passed when retried. Not
- * when it counts what cannot be: then it has not told how the run went.
+ * when it counts what cannot be: then it has not reported how the run went.
  */
 export function parsedTests(
   framework: string,

@@ -8,7 +8,7 @@ import { type FunctionSetting, probeFunction } from './probe-function.js';
 import { probeMetric } from './probe-metric.js';
 import { probeScript } from './probe-script.js';
 
-/** Looks at what a condition asks for. Never rejects: what cannot be told has no `met`, and a detail of why. */
+/** Looks at what a condition asks for. Never rejects: what is not known has no `met`, and a detail of why. */
 export async function observeProbe(condition: StopCondition, setting: Harness & FunctionSetting): Promise<ProbeResult> {
   const { probe } = needsOf(condition);
   switch (probe?.kind) {

@@ -1,7 +1,7 @@
 import type { Interrupt } from '../iteration/stop-signal.js';
 import type { AttemptSignals } from './run-attempt.js';
 
-/** An attempt that tells what it cost with its last line has done its work: it has this long to end by itself. */
+/** An attempt that reports what it cost with its last line has done its work: it has this long to end by itself. */
 const MOMENT_MS = 250;
 
 /**

@@ -186,7 +186,7 @@ function checkGoesOn({ state, pipelineSpec }: RecordedPipeline, wishes: ResumeWi
   );
 }
 
-/** A limit that is raised accepts what no one told, once: the next attempt that tells nothing blocks it again. */
+/** A limit that is raised accepts what no one told, once: the next attempt that reports nothing blocks it again. */
 function unreportedRemedy(
   { class: stopClass, condition }: StopReason,
   { spend }: RunState,

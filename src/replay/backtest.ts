@@ -33,7 +33,7 @@ export interface BacktestRow {
   readonly activeMsSaved: number;
   /** Goals that runs reached after they would have been stopped. */
   readonly goalsMissed: number;
-  /** Runs that have ended and would have gone on: what then is not known. */
+  /** Runs that have ended and would have continued: what then is not known. */
   readonly goOn: number;
   /** Of those that stop earlier: by a budget that no one could have kept, because the spend is not known. */
   readonly blocked: number;

@@ -104,7 +104,7 @@ export function explain(source: Iterable<RunEvent> | RunState, options: ExplainO
   return reading.end();
 }
 
-/** An explanation that is told of one event after the other. */
+/** An explanation that gets one event after the other. */
 export interface ExplanationReading {
   see(event: RunEvent): void;
   end(): Explanation | undefined;

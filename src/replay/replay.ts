@@ -83,7 +83,7 @@ export function replay(events: Iterable<RunEvent>, policy?: Candidate, options: 
   return reading.end();
 }
 
-/** A replay that is told of one event after the other. */
+/** A replay that gets one event after the other. */
 export interface ReplayReading {
   see(event: RunEvent): void;
   end(): Replay;

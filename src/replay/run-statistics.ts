@@ -36,14 +36,14 @@ export interface RunStatistics {
 /** The same error, ids and numbers apart. */
 export interface SeenErrors {
   readonly fingerprint: string;
-  /** As it was told last. */
+  /** As it was reported last. */
   readonly message: string;
   readonly count: number;
 }
 
 const MOST_ERRORS = 1000;
 
-/** Statistics that are told of one event after the other. */
+/** Statistics that get one event after the other. */
 export interface StatisticsReading {
   see(event: RunEvent): void;
   end(): RunStatistics;
@@ -53,7 +53,7 @@ export function createRunStatistics(): StatisticsReading {
   const flaky = new FlakyTests();
   const errors = new Map<string, SeenErrors>();
   const waited: Partial<Record<WaitingFor, number>> = {};
-  /** What was told in the iteration under way: its end names the same error again. */
+  /** What was reported in the iteration under way: its end names the same error again. */
   let told = new Set<string>();
   let state = INITIAL_STATE;
   let spentAtProgress: number | undefined = 0;
@@ -102,7 +102,7 @@ export function createRunStatistics(): StatisticsReading {
   return { see, end };
 }
 
-/** Undefined when the event is no end of anything, or it cannot be told. */
+/** Undefined when the event is no end of anything, or it is not known. */
 function progressOf(event: RunEvent, state: RunState): boolean | undefined {
   const { recent } = state;
   const ended = endOf(state);

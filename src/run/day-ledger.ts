@@ -26,7 +26,7 @@ import { factsOf } from '../stop/facts.js';
 /** What the other runs of this machine and user have spent on a day. */
 export interface OthersSpend {
   readonly usd?: number | undefined;
-  /** Why it cannot be told, and what to do. */
+  /** Why it is not known, and what to do. */
   readonly problem?: string | undefined;
 }
 
@@ -139,7 +139,7 @@ function readNoteOnce(path: string): Note {
   }
 }
 
-/** Why the sum cannot be told, who is the cause, and the way out: only a person knows what it cost. */
+/** Why the sum is not known, who is the cause, and the way out: only a person knows what it cost. */
 function problemOf(
   folder: string,
   notes: readonly { readonly name: string; readonly note: Note }[],

@@ -30,7 +30,7 @@ export interface Iteration {
 export interface IterationResult extends Observation {
   readonly durationMs: number;
   readonly error?: string | undefined;
-  /** Undefined when it could not be told. */
+  /** Undefined when it is unknown. */
   readonly madeProgress?: boolean | undefined;
 }
 

@@ -45,7 +45,7 @@ export function nextSession(
   }
   // It may have been done, and no one has looked: that comes first.
   if (keepsConversation && last?.interruption === 'crash') return { kind: 'continue', session: session.id };
-  // A window of nothing tells nothing.
+  // A window of nothing reports nothing.
   const percent =
     context === undefined || context.windowTokens === 0 ? 0 : (context.usedTokens / context.windowTokens) * 100;
   if (percent > contextRedlinePercent) {

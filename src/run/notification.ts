@@ -156,7 +156,7 @@ function resumesByItself({ phase }: RunState): boolean {
   return phase.name === 'waiting' && !isForPerson(phase.for);
 }
 
-/** Undefined when something was spent that no one has told. */
+/** Undefined when something was spent that no one has reported. */
 function costOf({ spend }: RunState): number | undefined {
   return (spend.acceptedIterations ?? 0) > 0 ? undefined : totalSpend(spend).costUsd;
 }

@@ -45,7 +45,7 @@ export interface NotifierPace {
   /** How long one may take, and how long the last ones are waited for. */
   readonly timeoutMs: number;
   readonly retryDelaysMs: readonly number[];
-  /** From one wait that is told to the next. */
+  /** From one wait that is reported to the next. */
   readonly quietMs: number;
 }
 
@@ -79,7 +79,7 @@ export class Notifier {
   /** Records an outcome; false when the record is closed. */
   #record: (event: NewEvent) => boolean = () => false;
   #stop = new AbortController();
-  /** The last that was told of each kind, and when. */
+  /** The last that was reported of each kind, and when. */
   readonly #told = new Map<string, { readonly key: string; readonly atMs: number }>();
   #later: NodeJS.Timeout | undefined;
   #sent = 0;
@@ -89,7 +89,7 @@ export class Notifier {
     this.#pace = { ...USUAL_PACE, ...setting.pace };
   }
 
-  /** The run begins, or continues from this state: what it already waits for was told by the process before. */
+  /** The run begins, or continues from this state: what it already waits for was reported by the process before. */
   begin(state: RunState, record: (event: NewEvent) => boolean): void {
     this.#record = record;
     this.#stop = new AbortController();
@@ -369,7 +369,7 @@ function targetOf(address: string): { readonly url: URL; readonly headers: Reado
   return { url, headers: { 'content-type': 'application/json', 'user-agent': `pawl/${VERSION}`, ...own } };
 }
 
-/** What fetch says is only that it failed; why is told by the cause. */
+/** What fetch says is only that it failed; why is reported by the cause. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { readonly cause?: { readonly code?: unknown } };
   if (typeof cause?.code === 'string') return cause.code;

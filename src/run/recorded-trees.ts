@@ -4,7 +4,7 @@ import type { RunEvent } from '../model/run-event.js';
 
 const MOST_NAMED = 10;
 
-/** The snapshots that a record tells of. */
+/** The snapshots that a record reports. */
 export interface RecordedTrees {
   /** After each iteration; 0: before the first. */
   readonly afterIteration: ReadonlyMap<number, string>;

@@ -32,13 +32,13 @@ export interface RunHost {
 /** What a run shares with the others of its batch. */
 export interface BatchAccount {
   readonly batch: string;
-  /** What the others have spent, or why that cannot be told. Rejects when no one will answer any more. */
+  /** What the others have spent, or why that is not known. Rejects when no one will answer any more. */
   others(): Promise<BatchSeen>;
 }
 
 export interface BatchSeen {
   readonly usd?: number | undefined;
-  /** The most that one iteration has cost: one that told nothing is charged like it. */
+  /** The most that one iteration has cost: one that reported nothing is charged like it. */
   readonly dearestUsd?: number | undefined;
   readonly problem?: string | undefined;
 }

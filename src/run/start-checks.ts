@@ -80,7 +80,7 @@ async function refuseBrokenGuard({ journal: { state }, guard }: RunParts): Promi
   throw new ConfigError([{ path: '', message }]);
 }
 
-/** Whether the tree is as the record left it; undefined when that cannot be told. */
+/** Whether the tree is as the record left it; undefined when that is not known. */
 async function isTreeOf({ restoredTree, trees }: RunState, { tree }: RunParts): Promise<boolean | undefined> {
   const recorded = restoredTree ?? trees.at(-1);
   const now = recorded === undefined ? undefined : await tree?.look('before it is resumed');

@@ -21,7 +21,7 @@ export interface ObserveProbesOptions {
 
 /**
  * Looks at the files, runs the scripts and calls the functions that the conditions name, one after the other. The answers
- * are what the evaluation takes as `probes`. Rejects only with a ConfigError; what cannot be told is an answer without `met`.
+ * are what the evaluation takes as `probes`. Rejects only with a ConfigError; what is not known is an answer without `met`.
  *
  * @example
  * ```ts

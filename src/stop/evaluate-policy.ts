@@ -103,7 +103,7 @@ function stoppingClass(
   policy: Policy,
 ): StopClass | undefined {
   if (result.status === 'unknown') {
-    // A budget that cannot be told is not a budget that is left.
+    // A budget that is not known is not a budget that is left.
     return result.spendUnknown !== undefined && entry.class !== 'goal' ? 'blocked' : undefined;
   }
   if (result.status === 'not-met') return undefined;

@@ -35,9 +35,9 @@ export function doneOf(done: number, items: number): string {
 /** What the run was charged for one attempt, its audit included. */
 export interface AttemptSpend {
   readonly told: Spend;
-  /** A part of it told nothing and was charged like the dearest before. */
+  /** A part of it reported nothing and was charged like the dearest before. */
   readonly isEstimated: boolean;
-  /** A part of it told nothing, and there was nothing to charge it by. */
+  /** A part of it reported nothing, and there was nothing to charge it by. */
   readonly isPartial: boolean;
 }
 

@@ -56,7 +56,7 @@ export function costText(state: RunState): string {
   return known > 0 ? `≥ ${about(spend)}${usd(known)}` : 'unknown';
 }
 
-/** Undefined when something was spent, or is being spent, that no one has told yet. */
+/** Undefined when something was spent, or is being spent, that no one has reported yet. */
 export function wholeCost(state: RunState): number | undefined {
   const { spend } = state;
   const isTold = (!isSpending(openIteration(state)) || spend.reported) && (spend.acceptedIterations ?? 0) === 0;
@@ -96,12 +96,12 @@ export function hasReports(spend: SpendAccount): boolean {
   return Object.keys(spendByModel(spend)).length > 0;
 }
 
-/** Iterations that told nothing and are not estimated. */
+/** Iterations that reported nothing and are not estimated. */
 function untold({ unknownIterations, acceptedIterations = 0 }: SpendAccount): number {
   return unknownIterations + acceptedIterations;
 }
 
-/** What makes the sum doubtful: ` (2 iterations estimated, 1 told nothing)`. */
+/** What makes the sum doubtful: ` (2 iterations estimated, 1 reported nothing)`. */
 export function spendDoubts({ spend, pipeline }: RunState): string {
   const { estimatedIterations, notional } = spend;
   const noun = pipeline === undefined ? 'iteration' : 'attempt';

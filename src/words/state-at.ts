@@ -2,7 +2,7 @@ import { isActive } from '../model/loop-state.js';
 import { loopStateOf } from '../model/phase.js';
 import type { RunState } from '../model/run-state.js';
 
-/** The record as it is now: what time alone changes has gone on since its last event. */
+/** The record as it is now: what time alone changes has continued since its last event. */
 export function stateAt(state: RunState, nowMs: number): RunState {
   if (state.at === undefined || nowMs < Date.parse(state.at)) return state;
   // Whole seconds: a figure that changes ten times a second cannot be read.
@@ -10,7 +10,7 @@ export function stateAt(state: RunState, nowMs: number): RunState {
   return { ...state, activeMs, at: new Date(nowMs).toISOString() };
 }
 
-/** The record knows the time of its last event; an agent that works has gone on since. */
+/** The record knows the time of its last event; an agent that works has continued since. */
 export function activeMsAt(state: RunState, nowMs: number): number {
   const { activeMs, at } = state;
   const status = loopStateOf(state);

@@ -20,7 +20,7 @@ export function storeAdvice(bytes: number | undefined): string | undefined {
     : 'pawl prune --keep 30d removes old runs and their snapshots';
 }
 
-/** What all snapshots of a folder take on disk; undefined when it cannot be told. */
+/** What all snapshots of a folder take on disk; undefined when it is unknown. */
 export function storeBytes(workingDir: string, environment: Environment): number | undefined {
   try {
     const shadow = shadowOf(workingDir, environment);

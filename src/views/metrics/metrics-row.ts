@@ -24,7 +24,7 @@ export interface MetricsRow {
   /** Of the last event. */
   readonly atMs?: number | undefined;
   readonly iterations: Readonly<Record<'completed' | 'failed' | 'timed-out' | 'other', number>>;
-  /** As far as it was told. */
+  /** As far as it was reported. */
   readonly costUsd?: number | undefined;
   readonly isCostWhole: boolean;
   readonly tokens: Usage;

@@ -155,7 +155,7 @@ function believed(state: RunState): string | undefined {
   const isJudged = goals.some(({ condition }) => condition !== undefined && isJudgedAlone(condition));
   if (isJudged) return 'the goal is judged by the review, not verified';
   if (goals.length === 0 || !goals.every(isBelieved)) return undefined;
-  return 'the goal is only what the agent said; Pawl checked nothing';
+  return 'the goal rests only on what the agent said; Pawl verified nothing';
 }
 
 /** What has to be done before a command can help, after a run has ended. */

@@ -157,7 +157,7 @@ function testsTexts(observation: Observation): readonly string[] {
   ];
 }
 
-/** Its last line is in the message; what it said before that is told, too. */
+/** Its last line is in the message; what it said before that is reported, too. */
 function hookTexts({ failure, output = '' }: EventOf<'hook-ran'>): readonly string[] {
   if (failure === undefined) return [];
   const isMore = output.includes('\n');

@@ -20,7 +20,7 @@ export function findLiveTerminal({ environment, stdin, stdout, terminal }: Proce
 
 /**
  * Whether this process may use its terminal: one in the background that changes the terminal's mode or reads from it is
- * stopped by the system. Where that cannot be told it is taken to be so.
+ * stopped by the system. Where that is not known it is taken to be so.
  */
 export function isInForeground(): boolean {
   try {

@@ -19,7 +19,7 @@ const CLOCK_MS = 1000;
 const NOTICE_MS = 6000;
 /**
  * Each drawing in the middle of a change of size could leave a part of itself behind, where no one can erase it. And tmux
- * tells of the second change in a row a quarter of a second late.
+ * reports the second change in a row a quarter of a second late.
  */
 const SETTLED_MS = 300;
 const NOT_STOPPED_MS = 20;

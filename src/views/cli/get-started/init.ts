@@ -157,6 +157,6 @@ function trustWritten(configPath: string, environment: NodeJS.ProcessEnv): void 
   try {
     trustConfig(loadConfig({ cwd: dirname(configPath), configPath, env: environment }), stateHome(environment));
   } catch {
-    // A broken config of the user's own is told by `pawl check` and by the run.
+    // A broken config of the user's own is reported by `pawl check` and by the run.
   }
 }

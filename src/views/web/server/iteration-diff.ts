@@ -9,7 +9,7 @@ import type { IndexedRun } from './run-index.js';
 
 const LARGEST_PATCH_BYTES = 1024 * 1024;
 
-/** What an iteration changed, or why that cannot be told. */
+/** What an iteration changed, or why that is not known. */
 export async function iterationDiff(
   run: IndexedRun,
   folded: FoldedRun,

@@ -74,7 +74,7 @@ function itemCounts({ pipeline }: RunState): RunRow['items'] {
   return { done, total: items };
 }
 
-/** As far as it was told, where that is not all. */
+/** As far as it was reported, where that is not all. */
 function leastCost(state: RunState): number | undefined {
   return wholeCost(state) === undefined ? knownCostUsd(state.spend) || undefined : undefined;
 }

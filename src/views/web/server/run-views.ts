@@ -120,5 +120,5 @@ function removedText({ removed }: IndexedRun, state: RunState): string | undefin
   const status = loopStateOf(state);
   if (!removed) return undefined;
   const gone = 'its folder was deleted, and this is the second copy of its record';
-  return status === 'completed' ? gone : `${gone}; to resume it puts the folder back`;
+  return status === 'completed' ? gone : `${gone}; pawl resume restores the folder`;
 }

@@ -79,7 +79,7 @@ function doneText({ items, iterations, kind }: Run): string {
   return plural(iterations, kind === 'pipeline' ? 'attempt' : 'iteration');
 }
 
-/** The record knows the time of its last event; a run that works has gone on since. */
+/** The record knows the time of its last event; a run that works has continued since. */
 function activeNow({ activeMs, at, isLive, status }: Run, nowMs: number): number {
   const sinceMs = isLive && status === 'running' ? nowMs - Date.parse(at ?? '') : 0;
   return activeMs + Math.max(0, sinceMs || 0);

@@ -3,7 +3,7 @@ const NEAR = 0.8;
 
 interface MeterProps {
   readonly label: string;
-  /** From 0 to 1; undefined when it cannot be told. */
+  /** From 0 to 1; undefined when it is unknown. */
   readonly progress: number | undefined;
   readonly kind: string;
   readonly isMet?: boolean;
