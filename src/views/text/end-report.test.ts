@@ -366,10 +366,9 @@ it('the work of a run of the fleet is fetched from its branch, and nothing of it
   const fetched = `git fetch 'git@example.org:team/my app.git' pawl/${runId} && git merge FETCH_HEAD`;
   expect(next(begin(1), end(1), { type: 'work-committed', iteration: 1, commit: 'abc' })).toEqual([
     `merge:   ${fetched}`,
-    // The runs of one submission begin alike.
-    'details: pawl show JKMNPQRS',
+    'details: pawl show 01M7HHFXFG',
   ]);
-  expect(next()).toEqual(['details: pawl show JKMNPQRS']);
+  expect(next()).toEqual(['details: pawl show 01M7HHFXFG']);
 });
 
 it('where the tree of a run of the fleet is kept stands on a line of its own, whole', () => {

@@ -37,9 +37,9 @@ describe('the lines of an event', () => {
     };
     const approval = { type: 'waiting-started', for: 'approval' } as const;
     expect(said(approval, false)).toMatch(/approval.*pawl approve.*pawl reject TEXT/);
-    expect(said(approval, true)).toMatch(/approval.*pawl fleet approve Q69G5FAV.*pawl fleet reject Q69G5FAV TEXT/);
-    expect(said({ type: 'waiting-started', for: 'answer' }, true)).toContain('(pawl fleet answer Q69G5FAV TEXT)');
-    expect(said({ type: 'paused' }, true)).toContain('pawl fleet unpause Q69G5FAV');
+    expect(said(approval, true)).toMatch(/approval.*pawl fleet approve 01ARZ3NDEK.*pawl fleet reject 01ARZ3NDEK TEXT/);
+    expect(said({ type: 'waiting-started', for: 'answer' }, true)).toContain('(pawl fleet answer 01ARZ3NDEK TEXT)');
+    expect(said({ type: 'paused' }, true)).toContain('pawl fleet unpause 01ARZ3NDEK');
   });
 
   it('how many commits there are is told when the agent made some by itself', () => {
