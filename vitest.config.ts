@@ -69,7 +69,7 @@ export default defineConfig({
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 60_000 } },
     // Nothing of a test is left in the home of whoever runs it.
-    env: { XDG_STATE_HOME: join(tmpdir(), 'pawl-test-state') },
+    env: { XDG_STATE_HOME: join(tmpdir(), 'pawl-test-state'), CI: '' },
     // The built command is loaded as it is.
     server: { deps: { external: [/\/bin\/chunks\//] } },
     pool: 'forks',

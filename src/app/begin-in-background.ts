@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { makeFolder, NODE_DISK, onDisk } from '../journal/disk.js';
 import { readJournal } from '../journal/read-journal.js';
-import { findRunPlaces, JOURNAL_NAME } from '../journal/run-places.js';
+import { findRunPlaces, JOURNAL_NAME, projectRuns, type RecordsPlace } from '../journal/run-places.js';
 import { tailJournal } from '../journal/tail-journal.js';
 import { EXIT_CODES, type ExitCode } from '../model/exit-code.js';
 import type { RunEvent } from '../model/run-event.js';
@@ -29,6 +29,8 @@ export const DETACHED_FLAG = '--detached-run';
 export interface BackgroundRequest {
   readonly runId: string;
   readonly workingDir: string;
+  /** Where a new record is to be. */
+  readonly records?: RecordsPlace | undefined;
   /** Number of the last event that is recorded already. */
   readonly lastSeq: number;
   /** The command line of the process in the background (default: that of this one). */
@@ -46,8 +48,9 @@ export type Begun = Extract<InBackground, { readonly kind: 'begun' }>;
 
 /** Starts the process in the background and waits until the run has begun there, or the process has given up. */
 export async function beginInBackground(request: BackgroundRequest, context: Surroundings): Promise<InBackground> {
-  const { runId, workingDir } = request;
-  const folder = makeFolder(NODE_DISK, findRunPlaces(workingDir, runId, context.environment).first, 'refuse');
+  const { runId, workingDir, records } = request;
+  const { record } = findRunPlaces(workingDir, runId, context.environment, records);
+  const folder = makeFolder(NODE_DISK, record, 'refuse');
   const log = openLog(join(folder, LOG_NAME));
   const all = request.words ?? process.argv.slice(2);
   const depth = request.command?.length ?? 1;
@@ -62,7 +65,8 @@ export async function beginInBackground(request: BackgroundRequest, context: Sur
   const ended = begun ? undefined : await exited;
   child.release();
   closeSync(log.descriptor);
-  if (ended === undefined) return { kind: 'begun', runId, pid: child.pid, log: log.path };
+  const linked = join(projectRuns(workingDir), runId, LOG_NAME);
+  if (ended === undefined) return { kind: 'begun', runId, pid: child.pid, log: existsSync(linked) ? linked : log.path };
   return { kind: 'not-begun', why: whyNotBegun(log), exitCode: exitCodeOf(ended.code) };
 }
 

@@ -61,10 +61,10 @@ export class RecordGuard {
 
   /** A run continues where its record lies, and nowhere else. Throws ConfigError. */
   checkPlace({ spec }: Pick<RunState, 'spec'> = this.#run.snapshot ?? {}): void {
-    const { removed, workingDir, folder, runId } = this.#run;
+    const { isInProject, workingDir, folder, runId } = this.#run;
     if (spec === undefined) return;
     checkShape(spec, runId);
-    const place = realOf(removed ? workingDir : dirname(dirname(dirname(folder))));
+    const place = realOf(isInProject ? dirname(dirname(dirname(folder))) : workingDir);
     const isHere = isAbsolute(spec.workingDir) && realOf(spec.workingDir) === place;
     if (isHere && [spec.promptPath, spec.session.stateDir].every((path) => isAbsolute(path))) return;
     const what = isHere ? 'contains paths that are not absolute' : `is of a run in ${JSON.stringify(spec.workingDir)}`;

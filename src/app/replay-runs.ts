@@ -92,7 +92,7 @@ function runAt(journalPath: string, isNamed: boolean): NamedRun {
   const folder = dirname(journalPath);
   const isUsual = basename(journalPath) === JOURNAL_NAME;
   const runId = isUsual ? basename(folder) : basename(journalPath).replace(/\.jsonl$/, '');
-  return { name: runId, run: { runId, workingDir: folder, folder, journalPath, removed: false }, isNamed };
+  return { name: runId, run: { runId, workingDir: folder, folder, journalPath, isInProject: false }, isNamed };
 }
 
 function namesIn(folder: string, cwd: string): readonly string[] {

@@ -39,7 +39,7 @@ export interface WantedRun extends ConfirmOptions {
 /** What becomes of a run that can be started. */
 export interface StartedRun {
   /** Begins it. */
-  readonly begin: (handle: RunHandle, workingDir: string) => Promise<ExitCode>;
+  readonly begin: (handle: RunHandle, spec: RunSpec) => Promise<ExitCode>;
   /** Shows the plan in place of beginning it. */
   readonly plan?: ((config: LoadedConfig, spec: RunSpec) => Promise<ExitCode>) | undefined;
 }
@@ -75,8 +75,8 @@ export async function startRun(
   if (worktree === undefined) await checkTreeAtStart(spec, environment);
   const unconfirmed = await confirmCommands(config, wanted, context);
   if (unconfirmed !== undefined) return unconfirmed;
-  if (worktree === undefined) return begin(run, spec.workingDir);
-  return worktree.enter(terminal, (own) => begin(createSpecRun(own, runOptions, run.id), own.workingDir));
+  if (worktree === undefined) return begin(run, spec);
+  return worktree.enter(terminal, (own) => begin(createSpecRun(own, runOptions, run.id), own));
 }
 
 /** The run of a config. Throws when there is nothing to tell the agent, or it cannot be started. Executes nothing of the project. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { LoadedConfig } from '../config/load-config.js';
-import { findRunPlaces, journalPathOf, type Environment, stateHome } from '../journal/run-places.js';
+import { JOURNAL_NAME, projectRuns, type Environment, stateHome } from '../journal/run-places.js';
 import { ConfigError } from '../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../model/exit-code.js';
 import type { RunSpec } from '../model/run-spec.js';
@@ -51,7 +51,7 @@ export async function planWorktreeRun(
       if (made === undefined) return EXIT_CODES.operator;
       if (!isMade) for (const note of notesOn(plan, made.path)) terminal.note(printable(note));
       const spec = specIn(made.path, plan, config);
-      const journal = journalPathOf(findRunPlaces(spec.workingDir, runId, environment));
+      const journal = join(projectRuns(spec.workingDir), runId, JOURNAL_NAME);
       try {
         return await begin(spec);
       } finally {

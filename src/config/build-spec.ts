@@ -64,6 +64,7 @@ export function buildSpec(
     session: sessionOf(values, workingDir),
     hooks: hooksOf(values.hooks ?? {}),
     commit: present(values.commit),
+    ...(values.records === undefined ? {} : { records: values.records }),
     trackFileChanges: present(values.track_file_changes),
     ...(values.progress?.also === undefined || values.progress.also.length === 0
       ? {}

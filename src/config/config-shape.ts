@@ -211,6 +211,10 @@ export const CONFIG_KEYS = {
     'Commit the work to your branch, as Pawl: after each iteration, or when the run ends.',
     'never',
   ),
+  records: key(
+    choice('home', 'project'),
+    'Where the record of a run is kept: in your state home (`~/.local/state/pawl`), linked from `.ralph/runs`, or in `.ralph/runs` itself. Left out: the state home, unless it cannot be written or `CI` is set.',
+  ),
   track_file_changes: key(leaf.flag, 'Track which files each iteration changed.', true),
   progress: key(
     mapping({

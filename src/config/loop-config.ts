@@ -116,6 +116,8 @@ export interface LoopConfig {
   };
   /** `never` unless given. */
   readonly commit?: 'never' | 'iteration' | 'end';
+  /** Where the record is kept. The state home, unless it cannot be written or `CI` is set. */
+  readonly records?: 'home' | 'project';
   readonly trackFileChanges?: boolean;
   /** Paths or globs of tests and test settings that the agent may change: the original tests do not put them back. */
   readonly testsMayChange?: readonly string[];

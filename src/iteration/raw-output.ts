@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, linkSync, mkdirSync, openSync, writeSync, fsyncSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, writeSync, fsyncSync, writeFileSync } from 'node:fs';
 import { dirname, join, basename } from 'node:path';
 import type { Json } from '../model/json.js';
 import type { KeptFile } from '../model/run-event.js';
@@ -16,11 +16,9 @@ interface RedactingStream {
   end(): string;
 }
 
-/** Where the raw output of one iteration is kept: under a first and a second name. */
+/** Where the raw output of one iteration is kept. */
 export interface OutputPlace {
   readonly folder: string;
-  /** Out of the agent's reach. A link is made there; without it the file has one name only. */
-  readonly secondFolder?: string | undefined;
   readonly redact: () => RedactingStream;
 }
 
@@ -84,12 +82,9 @@ export function keepText(place: OutputPlace, name: string, text: string): void {
   output.end();
 }
 
-function openKept({ folder, secondFolder }: OutputPlace, name: string): number {
-  const path = join(folder, name);
+function openKept({ folder }: OutputPlace, name: string): number {
   makeFolder(folder);
-  const descriptor = openSync(path, 'wx', 0o600);
-  if (secondFolder !== undefined) linkQuietly(path, join(secondFolder, name));
-  return descriptor;
+  return openSync(join(folder, name), 'wx', 0o600);
 }
 
 /** Below the run folder only: a working directory that the agent has removed is not made again. */
@@ -102,15 +97,6 @@ function makeFolder(folder: string): void {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
-  }
-}
-
-function linkQuietly(path: string, second: string): void {
-  try {
-    makeFolder(dirname(second));
-    linkSync(path, second);
-  } catch {
-    // Another file system, or no right to: the first name remains.
   }
 }
 
@@ -136,7 +122,7 @@ export function keepMessage(
   }
 }
 
-function keepFile({ folder, secondFolder }: OutputPlace, name: string, text: string): KeptFile {
+function keepFile({ folder }: OutputPlace, name: string, text: string): KeptFile {
   const path = join(folder, name);
   makeFolder(folder);
   const descriptor = openSync(path, 'w', 0o600);
@@ -147,7 +133,6 @@ function keepFile({ folder, secondFolder }: OutputPlace, name: string, text: str
     closeSync(descriptor);
   }
   for (const each of [folder, dirname(folder)]) syncFolder(each);
-  if (secondFolder !== undefined) linkQuietly(path, join(secondFolder, name));
   const below = join(basename(dirname(folder)), basename(folder), name);
   return { path: below, bytes: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') };
 }

@@ -1,4 +1,14 @@
-import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -14,6 +24,7 @@ import { findSecondHome } from './run-places.js';
 
 let workingDir: string;
 const environment = () => ({ XDG_STATE_HOME: join(workingDir, 'state') });
+const state = () => join(workingDir, 'state', 'pawl');
 const secondRuns = () => folderOf(findSecondHome(workingDir, environment()).runs);
 
 beforeEach(() => {
@@ -37,27 +48,31 @@ async function ended() {
 }
 
 describe('deleting a run', () => {
-  it('takes away both of its names and no other run', async () => {
+  it('takes away its record, its links and what is noted of it, and no other run', async () => {
     const [one, two] = [await ended(), await ended()];
     deleteRun(one, workingDir, environment());
     expect(listRuns(workingDir, environment()).map(({ runId }) => runId)).toEqual([two.runId]);
     expect(readdirSync(join(workingDir, '.ralph', 'runs'))).toEqual([two.runId]);
-    expect(readdirSync(secondRuns())).toEqual([two.runId]);
+    const [index] = readdirSync(join(state(), 'index'));
+    for (const folder of ['runs', join('index', index ?? '')]) {
+      expect(readdirSync(join(state(), folder))).toEqual([two.runId]);
+    }
   });
 
-  it('takes away what is left of it when the first name is gone', async () => {
+  it('takes away what is left of it when its links are gone', async () => {
     const run = await ended();
-    rmSync(run.folder, { recursive: true });
+    rmSync(join(workingDir, '.ralph'), { recursive: true });
     const left = locateRun(workingDir, run.runId, environment());
     deleteRun(left, workingDir, environment());
     expect(listRuns(workingDir, environment())).toEqual([]);
   });
 
-  it('takes away what is left of it when the second name is gone', async () => {
+  it('takes away the second names that version 0.1 gave it', async () => {
     const run = await ended();
-    rmSync(secondRuns(), { recursive: true });
+    const second = join(secondRuns(), run.runId);
+    cpSync(run.folder, second, { recursive: true });
     deleteRun(run, workingDir, environment());
-    expect(listRuns(workingDir, environment())).toEqual([]);
+    expect([listRuns(workingDir, environment()), existsSync(second)]).toEqual([[], false]);
   });
 
   it('takes away the file that names its session, and no other', async () => {
@@ -89,7 +104,7 @@ describe('deleting a run', () => {
   it('that fails says what could not be deleted, and locks nobody out', async () => {
     const run = await ended();
     vi.spyOn(Date, 'now').mockReturnValue(7);
-    writeFileSync(join(workingDir, '.ralph', 'runs', `.deleted-${process.pid}-7`), 'in the way');
+    writeFileSync(join(state(), 'runs', `.deleted-${process.pid}-7`), 'in the way');
     expect(() => deleteRun(run, workingDir, environment())).toThrow(`cannot delete ${run.folder}: `);
     expect(readdirSync(run.folder)).not.toContain('lock');
   });
@@ -108,7 +123,7 @@ describe('deleting a run', () => {
 
   it('completes a deletion that was killed before', async () => {
     const run = await ended();
-    const half = join(workingDir, '.ralph', 'runs', '.deleted-1-1');
+    const half = join(state(), 'runs', '.deleted-1-1');
     mkdirSync(join(half, 'raw'), { recursive: true });
     deleteRun(run, workingDir, environment());
     expect(existsSync(half)).toBe(false);

@@ -18,8 +18,10 @@ export type Disk = Pick<
   | 'mkdirSync'
   | 'openSync'
   | 'readSync'
+  | 'readlinkSync'
   | 'renameSync'
   | 'rmdirSync'
+  | 'symlinkSync'
   | 'unlinkSync'
   | 'writeSync'
 >;

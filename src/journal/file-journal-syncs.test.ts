@@ -51,10 +51,7 @@ const tick = () => journal.append({ type: 'tick' }, 1).seq;
 const boundary = () => journal.append({ type: 'paused' }, 1).seq;
 const end = () => journal.append({ type: 'run-ended', state: 'stopped', reasons: [] }, 1).seq;
 const snapshotSeq = () => readSnapshot(join(journal.folder, 'state.json'))?.seq;
-const secondNames = () =>
-  readdirSync(join(workingDir, 'state'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith(`${journal.runId}/journal.jsonl`))
-    .map((name) => join(workingDir, 'state', name));
+const link = () => join(workingDir, '.ralph', 'runs', journal.runId, 'journal.jsonl');
 const pass = (ms: number) => {
   nowMs += ms;
   vi.advanceTimersByTime(ms);
@@ -172,19 +169,19 @@ describe('a sync in the background', () => {
     expect(snapshotSeq()).toBe(2);
   });
 
-  it('is followed by a look at the second name when somebody waits for it, and only then', async () => {
+  it('is followed by a look at the links when somebody waits for it, and only then', async () => {
     const ends = heldSyncs();
     boundary();
-    secondNames().forEach((name) => rmSync(name));
+    rmSync(link());
     tick();
     pass(500);
     ends.shift()?.();
-    expect(secondNames()).toEqual([]);
+    expect(existsSync(link())).toBe(false);
     tick();
     const waiting = journal.synced?.();
     ends.shift()?.();
     await waiting;
-    expect(secondNames()).toHaveLength(1);
+    expect(existsSync(link())).toBe(true);
   });
 });
 
@@ -251,14 +248,13 @@ describe('state.json', () => {
     expect(snapshotSeq()).toBe(1);
   });
 
-  it('and the second name are renewed at once when the folder was taken away', () => {
+  it('and the links are renewed at once when both folders were taken away', () => {
     boundary();
-    rmSync(journal.folder, { recursive: true });
-    secondNames().forEach((name) => rmSync(name));
+    for (const folder of [journal.folder, join(workingDir, '.ralph')]) rmSync(folder, { recursive: true });
     steps = [];
     tick();
     expect(steps).toContain('fdatasyncSync');
-    expect([snapshotSeq(), secondNames().length, existsSync(join(journal.folder, 'reserve'))]).toEqual([2, 1, true]);
+    expect([snapshotSeq(), existsSync(link()), existsSync(join(journal.folder, 'reserve'))]).toEqual([2, true, true]);
   });
 
   it('is left as it is on a full disk until the run ends, and so is the reserve', () => {
@@ -286,13 +282,14 @@ describe('state.json', () => {
   });
 });
 
-describe('the second name', () => {
+describe('a link', () => {
   it('is looked after at a boundary, and not at each live event', () => {
-    secondNames().forEach((name) => rmSync(name));
-    tick();
-    expect(secondNames()).toEqual([]);
     boundary();
-    expect(secondNames()).toHaveLength(1);
+    rmSync(link());
+    tick();
+    expect(existsSync(link())).toBe(false);
+    boundary();
+    expect(existsSync(link())).toBe(true);
   });
 });
 

@@ -1,23 +1,28 @@
 import { loopStateOf } from '../model/phase.js';
 import {
   appendFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   rmSync,
   statSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FileSystemError } from '../model/errors.js';
-import { type Disk, NODE_DISK } from './disk.js';
+import { type Disk, folderOf, NODE_DISK } from './disk.js';
 import type { FileJournal } from './file-journal.js';
 import { createFileJournal, type FileJournalOptions, openFileJournal } from './open-file-journal.js';
+import { listRuns } from './list-runs.js';
 import { readJournal } from './read-journal.js';
+import { findSecondHome } from './run-places.js';
 import type { TornTail } from './record-scanner.js';
 import { readSnapshot } from './snapshot.js';
 import { verifyJournal } from './verify-journal.js';
@@ -247,27 +252,6 @@ describe('J1', () => {
   });
 });
 
-describe('second names', () => {
-  it.each(['EXDEV', 'EPERM'])('are done without, with one warning, where no link can be made (%s)', async (errno) => {
-    const linkSync: Disk['linkSync'] = (from, to) => {
-      if (!String(to).includes('lock')) throw Object.assign(new Error(`${errno}: no link`), { code: errno });
-      NODE_DISK.linkSync(from, to);
-    };
-    const opened = create({ disk: { ...NODE_DISK, linkSync } });
-    for (let count = 0; count < 5; count += 1) opened.append({ type: 'paused' }, 1);
-    rmSync(opened.path);
-    expect(opened.append({ type: 'paused' }, 1).seq).toBe(6);
-    await opened.close();
-    expect(opened.warnings.filter((warning) => warning.includes('no second name'))).toHaveLength(1);
-    expect(readFileSync(opened.path, 'utf8').trimEnd().split('\n')).toHaveLength(6);
-  });
-
-  it('lead to the same file', () => {
-    const { path } = create();
-    expect(statSync(path).nlink).toBe(2);
-  });
-});
-
 describe('a reader', () => {
   const read = async (path: string, signal?: AbortSignal) => {
     const seqs: number[] = [];
@@ -325,86 +309,43 @@ describe('a reader', () => {
   });
 });
 
-describe('two different files under the two names', () => {
-  const secondOf = (runId: string) => {
-    const state = join(workingDir, 'state');
-    const name = readdirSync(state, { recursive: true, encoding: 'utf8' }).find((each) =>
-      each.endsWith(`${runId}/journal.jsonl`),
-    );
-    return join(state, name ?? '');
-  };
-
-  async function separate(): Promise<{ readonly first: string; readonly second: string; readonly bytes: Buffer }> {
-    const opened = create();
+describe('a record that version 0.1 has made', () => {
+  /** In the project, with a second name of each file in the state home of its folder. */
+  async function old() {
+    const records = 'project';
+    const opened = createFileJournal({ workingDir, records, environment: environment() });
     for (let count = 0; count < 10; count += 1) opened.append({ type: 'tick' }, 1);
     await opened.close();
-    const bytes = readFileSync(opened.path);
-    rmSync(opened.path);
-    return { first: opened.path, second: secondOf(opened.runId), bytes };
+    const { runs } = findSecondHome(realpathSync(workingDir), environment());
+    const second = join(folderOf(runs), opened.runId);
+    mkdirSync(second, { recursive: true });
+    for (const name of ['journal.jsonl', 'state.json']) linkSync(join(opened.folder, name), join(second, name));
+    return { runId: opened.runId, first: opened.folder, second };
   }
-
-  function reopen(): FileJournal {
-    const runId = journal?.runId ?? '';
-    journal = openFileJournal({ workingDir, runId, environment: { XDG_STATE_HOME: join(workingDir, 'state') } });
+  const environment = () => ({ XDG_STATE_HOME: join(workingDir, 'state') });
+  const reopen = (runId: string) => {
+    journal = openFileJournal({ workingDir, runId, environment: environment() });
     return journal;
-  }
+  };
 
-  it('are settled for the first when it has as many records, as after a copy of the tree', async () => {
-    const { first, second, bytes } = await separate();
-    writeFileSync(first, bytes);
-    const before = readdirSync('/proc/self/fd').length;
-    const opened = reopen();
-    // The journal, and its second opening for syncs.
-    expect(readdirSync('/proc/self/fd')).toHaveLength(before + 2);
-    expect(opened.state.seq).toBe(10);
-    expect(opened.warnings).toEqual([
-      expect.stringMatching(new RegExp(`^${second} .*${first} .*${second}.foreign-1$`)),
-    ]);
-    expect(statSync(first).ino).toBe(statSync(second).ino);
+  it('is continued where it is, and nothing is moved', async () => {
+    const { runId, first } = await old();
+    const opened = reopen(runId);
+    expect([opened.folder, opened.state.seq]).toEqual([first, 10]);
+    opened.append({ type: 'paused' }, 1);
+    await opened.close();
+    expect(statSync(join(first, 'journal.jsonl')).isFile()).toBe(true);
+    expect(existsSync(join(workingDir, 'state', 'pawl', 'runs'))).toBe(false);
   });
 
-  it('are not settled by what cannot be read', async () => {
-    const { first, bytes } = await separate();
-    writeFileSync(first, bytes);
-    const runId = journal?.runId ?? '';
-    const { ino } = statSync(first);
-    const readSync = ((descriptor: number, ...rest: [Buffer, number, number, number]) => {
-      if (NODE_DISK.fstatSync(descriptor).ino !== ino) return NODE_DISK.readSync(descriptor, ...rest);
-      throw Object.assign(new Error('EIO: injected'), { code: 'EIO' });
-    }) as Disk['readSync'];
-    const disk: Disk = { ...NODE_DISK, readSync };
-    const environment = { XDG_STATE_HOME: join(workingDir, 'state') };
-    expect(() => openFileJournal({ workingDir, runId, environment, disk })).toThrow('EIO');
-    expect(readFileSync(first).equals(bytes)).toBe(true);
-    expect(reopen().state.seq).toBe(10);
-  });
-
-  it('are one again when the first is gone', async () => {
-    const { first, second } = await separate();
-    const opened = reopen();
-    expect(opened.state.seq).toBe(10);
-    expect(opened.warnings).toEqual([expect.stringMatching(new RegExp(`^${first} .*${second}$`))]);
-    expect(statSync(first).ino).toBe(statSync(second).ino);
-  });
-
-  it.each([
-    ['shorter', (bytes: Buffer) => bytes.subarray(0, 500)],
-    ['damaged', (bytes: Buffer) => bytes.fill('x', 100, 110)],
-  ])('are settled for the second when the first is %s', async (_, change) => {
-    const { first, bytes } = await separate();
-    const changed = change(Buffer.from(bytes));
-    writeFileSync(first, changed);
-    const opened = reopen();
-    expect(opened.state.seq).toBe(10);
-    expect(readFileSync(first).equals(bytes)).toBe(true);
-    expect(readFileSync(`${first}.foreign-1`).equals(changed)).toBe(true);
-  });
-
-  it('are settled for the second, as short as it may be, when the first is damaged', async () => {
-    const { first, second, bytes } = await separate();
-    truncateSync(second, bytes.indexOf('\n') + 1);
-    writeFileSync(first, Buffer.from(bytes).fill('x', 100, 110));
-    expect(reopen().state.seq).toBe(1);
+  it('is listed and continued by its second names when the first are gone', async () => {
+    const { runId, first, second } = await old();
+    rmSync(join(workingDir, '.ralph'), { recursive: true });
+    expect(listRuns(workingDir, environment())).toMatchObject([{ runId, folder: second }]);
+    const opened = reopen(runId);
+    expect([opened.folder, opened.state.seq]).toEqual([second, 10]);
+    opened.append({ type: 'paused' }, 1);
+    expect(readFileSync(join(first, 'journal.jsonl'))).toEqual(readFileSync(join(second, 'journal.jsonl')));
   });
 });
 
@@ -415,7 +356,8 @@ describe('opening', () => {
       openFileJournal({ workingDir, runId, environment: { XDG_STATE_HOME: join(workingDir, 'state') } });
     expect(open).toThrow(FileSystemError);
     expect(open).toThrow(/^cannot open .*: no such run/);
-    expect(readdirSync(join(workingDir, '.ralph', 'runs'))).toEqual([]);
+    const runs = [join(workingDir, '.ralph', 'runs'), join(workingDir, 'state', 'pawl', 'runs')];
+    expect(runs.map((folder) => readdirSync(folder))).toEqual([[], []]);
   });
 
   const fail = (): never => {
@@ -448,7 +390,7 @@ describe('opening', () => {
       NODE_DISK.fsyncSync(descriptor);
     };
     const { folder } = create({ disk: { ...NODE_DISK, fsyncSync } });
-    expect(synced).toEqual([folder, join(workingDir, '.ralph', 'runs'), join(workingDir, '.ralph')]);
+    expect(synced).toEqual([folder, dirname(folder), dirname(dirname(folder))]);
   });
 
   it('leaves nothing open when a record turns out to be damaged', async () => {
@@ -456,7 +398,6 @@ describe('opening', () => {
     for (let count = 0; count < 3; count += 1) opened.append({ type: 'paused' }, 1);
     await opened.close();
     const { runId, path, folder } = opened;
-    rmSync(join(workingDir, 'state'), { recursive: true });
     rmSync(join(folder, 'state.json'));
     writeFileSync(path, readFileSync(path).fill('x', 10, 20));
     const before = readdirSync('/proc/self/fd').length;

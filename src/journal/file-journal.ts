@@ -53,7 +53,7 @@ export interface FileJournalParts {
   readonly seal?: Seal | undefined;
   /** False when it could not be written. */
   readonly writeSnapshot: (state: RunState, position: JournalPosition) => boolean;
-  /** Looks after the second name and the locks. */
+  /** Looks after the links and the locks. */
   readonly keepNames: () => void;
   readonly renewReserve: () => void;
   /** Gives back locks and reserve. */
@@ -89,8 +89,8 @@ export class OpenFileJournal implements FileJournal {
 
   /** For outside readers there is a snapshot from the start. */
   begin(): void {
-    this.#parts.keepNames();
     if (!this.#parts.isSnapshotCurrent) this.#snapshot();
+    this.#parts.keepNames();
     // The first boundary gets one too: from then on a loss of power finds a place to start from.
     this.#snapshotAtMs = Number.NEGATIVE_INFINITY;
   }
@@ -139,8 +139,9 @@ export class OpenFileJournal implements FileJournal {
     if (line.length > MAX_LINE_BYTES) throw tooLong(this.path, event, line.length);
     // Folded before it is written, so that an event that cannot be folded never gets into the record.
     const state = reduce(this.#state, recorded);
-    const restored = file.append(line);
     const { synced } = EVENT_TYPES[recorded.type];
+    const wasRestored = synced && file.keepName();
+    const restored = file.append(line) || wasRestored;
     const toSync = synced || restored || this.#isOverdue();
     if (toSync) this.#sync();
     else this.#unsyncedSinceMs ??= performance.now();

@@ -35,9 +35,9 @@ describe('the runs of a working directory', () => {
 
   it('are listed oldest first, with how they stand, by their snapshots alone', async () => {
     const ids = [await makeRun(), await makeRun(), await makeRun()];
-    rmSync(join(workingDir, '.ralph', 'runs', ids[1] ?? '', 'journal.jsonl'));
+    rmSync(locate(ids[1]).journalPath);
     expect(list().map((run) => run.runId)).toEqual(ids);
-    expect(list()[1]).toMatchObject({ removed: false, snapshot: { status: 'paused', seq: 1 } });
+    expect(list()[1]).toMatchObject({ isInProject: false, snapshot: { status: 'paused', seq: 1 } });
     expect(locate().runId).toBe(ids[2]);
   });
 
@@ -52,24 +52,23 @@ describe('the runs of a working directory', () => {
     expect(list()[1]?.holder).toBeUndefined();
   });
 
-  it('are found by their second names when the first are gone', async () => {
+  it('are found when their links are gone', async () => {
     const runId = await makeRun();
     rmSync(join(workingDir, '.ralph'), { recursive: true });
-    expect(list()).toMatchObject([{ runId, removed: true, snapshot: { status: 'paused' } }]);
+    expect(list()).toMatchObject([{ runId, snapshot: { status: 'paused' } }]);
     expect(locate(runId).journalPath).toContain(join(workingDir, 'state'));
   });
 
-  it('are found by their second names although their snapshot is damaged', async () => {
+  it('are found without their links although their snapshot is damaged', async () => {
     const runId = await makeRun();
-    writeFileSync(join(workingDir, '.ralph', 'runs', runId, 'state.json'), 'x');
     rmSync(join(workingDir, '.ralph'), { recursive: true });
     writeFileSync(join(list()[0]?.folder ?? '', 'state.json'), 'x');
-    expect(list()).toMatchObject([{ runId, removed: true, snapshot: undefined }]);
+    expect(list()).toMatchObject([{ runId, snapshot: undefined }]);
   });
 
-  it('are found by their first names alone, as on a disk where nothing can be linked', async () => {
+  it('are found by their links alone, as after an index was lost', async () => {
     const ids = [await makeRun(), await makeRun()];
-    rmSync(join(workingDir, 'state'), { recursive: true });
+    rmSync(join(workingDir, 'state', 'pawl', 'index'), { recursive: true });
     expect(list().map((run) => run.runId)).toEqual(ids);
     expect(locate().runId).toBe(ids[1]);
   });
@@ -85,7 +84,7 @@ describe('the runs of a working directory', () => {
     expect(locate().runId).toBe(runIds[2]);
   });
 
-  it('keep their place in time when the first names of an older one are gone', async () => {
+  it('keep their place in time when the links of an older one are gone', async () => {
     const ids = [await makeRun(), await makeRun(), await makeRun()];
     rmSync(join(workingDir, '.ralph', 'runs', ids[0] ?? ''), { recursive: true });
     expect(list().map((run) => run.runId)).toEqual(ids);
@@ -98,7 +97,7 @@ describe('the runs of a working directory', () => {
     expect(() => locate()).toThrow(new RegExp(`${runs} cannot be read: .*file`));
   });
 
-  it('are all named when an id could be several, although the folder of the first names cannot be read', async () => {
+  it('are all named when an id could be several, although the folder of the links cannot be read', async () => {
     const ids = [await makeRun(), await makeRun()];
     rmSync(join(workingDir, '.ralph', 'runs'), { recursive: true });
     writeFileSync(join(workingDir, '.ralph', 'runs'), '');
@@ -111,7 +110,7 @@ describe('the runs of a working directory', () => {
     mkdirSync(join(workingDir, '.ralph', 'runs', newRunId()));
     mkdirSync(join(workingDir, '.ralph', 'runs', 'notes'));
     writeFileSync(join(workingDir, '.ralph', 'runs', 'notes', 'journal.jsonl'), '');
-    // A link would let a repository show the run of another folder as one of its own.
+    // A link to a folder would let a repository show the run of another folder as one of its own.
     symlinkSync(join(workingDir, '.ralph', 'runs', runId), join(workingDir, '.ralph', 'runs', newRunId()));
     expect(list().map((run) => [run.runId, run.snapshot])).toEqual([[runId, undefined]]);
   });
@@ -173,7 +172,7 @@ describe('the stamp of a folder in which nothing runs', () => {
     expect(stamp()).not.toBe(before);
   });
 
-  it('changes when a run is deleted, or its first names are', async () => {
+  it('changes when a run is deleted, or its links are', async () => {
     await makeRun();
     const before = age('.ralph/runs', '.ralph');
     deleteRun(locate(), workingDir, environment());

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, dirname, relative, resolve, sep } from 'node:path';
 import { ConfigError, messageOf } from '../model/errors.js';
 import { systemErrorWords } from '../model/system-error-words.js';
@@ -14,7 +14,13 @@ import {
   findGit,
   findSecondHome,
   type Git,
+  holdsRecord,
+  linkedRecord,
+  linkTarget,
+  homeRuns,
+  projectRuns,
 } from './run-places.js';
+import { notedFolders, notedRuns, wasMovedHere } from './noted-runs.js';
 import { readSnapshot, type SnapshotPlace, type StoredSnapshot } from './snapshot.js';
 
 /** Of those that an id could be. */
@@ -26,11 +32,11 @@ export interface ListedRun<S extends SnapshotPlace = StoredSnapshot> {
   readonly runId: string;
   /** Where it took place: here, or in a worktree that was made for it. */
   readonly workingDir: string;
-  /** Where its files are now. */
+  /** The folder of its record. */
   readonly folder: string;
   readonly journalPath: string;
-  /** Only the second names are left. Opening the run puts the first ones back. */
-  readonly removed: boolean;
+  /** The record is in the working directory itself. */
+  readonly isInProject: boolean;
   /** Undefined when it is missing or damaged: the journal still tells. */
   readonly snapshot?: S | undefined;
   /** Who writes it at the moment. */
@@ -56,42 +62,88 @@ export function listRunsBy<S extends SnapshotPlace>(
     git !== undefined && snapshot !== undefined && isOfWorktree(snapshot, real, git.workTree)
       ? snapshot.workingDir
       : undefined;
-  const isOurs = (run: FoundRun<S>) => worktreeOf(run) !== undefined;
-  const found = new Map<string, FoundRun<S>>();
-  const add = (runs: readonly FoundRun<S>[]) => {
-    for (const run of runs) found.set(run.runId, run);
+  /** Where the run took place, if it is one of this folder. */
+  const placeOf = (run: FoundRun<S>) => {
+    const worktree = worktreeOf(run);
+    const recorded = run.snapshot?.workingDir;
+    if (worktree !== undefined || recorded === undefined || recorded === real) return worktree ?? real;
+    if (existsSync(recorded)) return undefined;
+    return wasMovedHere(run.runId, real, git, environment) ? real : undefined;
   };
-  // What was found is not read again under its second name.
-  const runsIn = (folder: string, removed: boolean) =>
-    runFoldersIn(folder)
-      .filter((runId) => !found.has(runId) && isWanted(runId))
-      .flatMap((runId) => runIn(read, join(folder, runId), runId, removed) ?? []);
-  add(runsIn(join(real, '.ralph', 'runs'), false));
+  const found = new Map<string, Omit<ListedRun<S>, 'holder'>>();
+  const add = (recorded: RecordedIn, placeIn: (run: FoundRun<S>) => string | undefined) => {
+    for (const [runId, folder] of recorded) {
+      if (found.has(runId) || !isWanted(runId)) continue;
+      const run = runIn(read, folder, runId);
+      const place = run && placeIn(run);
+      if (run !== undefined && place !== undefined) found.set(runId, { ...run, workingDir: place });
+    }
+  };
   const [, ...others] = treesOf(real, git);
-  for (const folder of others) {
-    add(runsIn(join(folder, '.ralph', 'runs'), false).filter(isOurs));
-  }
-  const second = runsIn(folderOf(findSecondHome(real, environment).runs), true);
-  // Work trees of one repository share the second home.
-  add(second.filter((run) => run.snapshot === undefined || run.snapshot.workingDir === real));
-  add(second.filter(isOurs).map((run) => underFirstName(read, run) ?? run));
+  add(recordsIn(real, environment), (run) => worktreeOf(run) ?? originalOf(run, real) ?? real);
+  for (const folder of others) add(recordsIn(folder, environment), worktreeOf);
+  add(notedRecords(real, git, environment), placeOf);
+  // Version 0.1 had the record under a second name there.
+  add(recordsUnder(folderOf(findSecondHome(real, environment).runs)), placeOf);
   const holdersOf = holdersByFolder(environment);
   return [...found.values()]
-    .map((run) => {
-      const place = worktreeOf(run) ?? real;
-      return { ...run, workingDir: place, holder: holdersOf(place).find(({ runId }) => runId === run.runId) };
-    })
+    .map((run) => ({ ...run, holder: holdersOf(run.workingDir).find(({ runId }) => runId === run.runId) }))
     .sort((a, b) => byTime(a.runId, b.runId));
 }
 
 type FoundRun<S extends SnapshotPlace> = Omit<ListedRun<S>, 'workingDir' | 'holder'>;
 type ReadSnapshot<S> = (path: string) => S | undefined;
+/** The ids of runs and the folders of their records. */
+type RecordedIn = Iterable<readonly [runId: string, folder: string]>;
 
-function underFirstName<S extends SnapshotPlace>(
-  read: ReadSnapshot<S>,
-  { runId, snapshot }: FoundRun<S>,
-): FoundRun<S> | undefined {
-  return snapshot && runIn(read, join(snapshot.workingDir, '.ralph', 'runs', runId), runId, false);
+/** A run whose links were copied with its folder is still the run of the original. */
+function originalOf<S extends SnapshotPlace>(
+  { runId, snapshot, isInProject }: FoundRun<S>,
+  real: string,
+): string | undefined {
+  const place = snapshot?.workingDir;
+  if (isInProject || place === undefined || place === real) return undefined;
+  return statOf(NODE_DISK, join(projectRuns(place), runId)) === undefined ? undefined : place;
+}
+
+/** The records of a working directory: those that it has links to, and those that are in it. No link is followed. */
+export function* recordsIn(workingDir: string, environment: Environment): Generator<readonly [string, string]> {
+  const [project, home] = [projectRuns(workingDir), folderOf(homeRuns(environment))];
+  for (const name of runNamesIn(project)) {
+    const links = join(project, name);
+    const folder = [join(home, name), links].find(holdsRecord) ?? linkedRecord(links);
+    if (folder !== undefined) yield [name, folder];
+  }
+}
+
+export function recordsUnder(folder: string): RecordedIn {
+  return runNamesIn(folder).map((name) => [name, join(folder, name)]);
+}
+
+/** The records of runs that are noted for a working directory, or for its repository. */
+export function* notedRecords(
+  real: string,
+  git: Git | undefined,
+  environment: Environment,
+): Generator<readonly [string, string]> {
+  const home = folderOf(homeRuns(environment));
+  for (const runId of notedRuns(real, git, environment)) yield [runId, join(home, runId)];
+}
+
+/** Runs of a working directory that has links to them, while their records are not in the user's state home. */
+export function recordsElsewhere(workingDir: string, environment: Environment): readonly RecordElsewhere[] {
+  const real = realWorkingDir(workingDir);
+  const known = new Set([...recordsIn(real, environment)].map(([runId]) => runId));
+  return runNamesIn(projectRuns(real)).flatMap((runId) => {
+    const target = known.has(runId) ? undefined : linkTarget(join(projectRuns(real), runId, JOURNAL_NAME));
+    return target === undefined ? [] : [{ runId, folder: dirname(target) }];
+  });
+}
+
+export interface RecordElsewhere {
+  readonly runId: string;
+  /** Where its links lead. */
+  readonly folder: string;
 }
 
 function holdersByFolder(environment: Environment): (folder: string) => readonly LockHolder[] {
@@ -117,8 +169,8 @@ export function idleStamp(workingDir: string, environment: Environment): string 
   const trees = treesOf(real, findGit(real));
   if (trees.some((tree) => holdersIn(tree, environment).length > 0)) return undefined;
   const { runs, tree: locks } = findSecondHome(real, environment);
-  const folders = trees.flatMap((tree) => [join(tree, '.ralph'), join(tree, '.ralph', 'runs')]);
-  return [...folders, folderOf(runs), folderOf(locks)]
+  const folders = trees.flatMap((tree) => [join(tree, '.ralph'), projectRuns(tree)]);
+  return [...folders, ...notedFolders(real, findGit(real), environment), folderOf(runs), folderOf(locks)]
     .map((folder) => {
       const { ino, mtimeMs } = statOf(NODE_DISK, folder) ?? {};
       return `${folder} ${ino} ${mtimeMs}`;
@@ -134,9 +186,10 @@ function treesOf(real: string, git: Git | undefined): readonly string[] {
 /** The ids of all runs that may be of a working directory, oldest first. Opens nothing. */
 export function listRunIds(workingDir: string, environment: Environment): readonly string[] {
   const real = realWorkingDir(workingDir);
-  const folders = treesOf(real, findGit(real)).map((folder) => join(folder, '.ralph', 'runs'));
-  const ids = [...folders, folderOf(findSecondHome(real, environment).runs)].flatMap(runFoldersIn);
-  return [...new Set(ids)].sort(byTime);
+  const git = findGit(real);
+  const folders = treesOf(real, git).map(projectRuns);
+  const named = [...folders, folderOf(findSecondHome(real, environment).runs)].flatMap(runNamesIn);
+  return [...new Set([...named, ...notedRuns(real, git, environment)])].sort(byTime);
 }
 
 /** The run that is meant by an id, the beginning or the end of one, or nothing for the latest. Reads no other run. */
@@ -147,9 +200,44 @@ export function locateRun(workingDir: string, reference: string | undefined, env
       : listRunsBy(readSnapshot, workingDir, environment, (runId) => isMeant(reference, runId));
   const [only, ...others] = matching;
   if (only !== undefined && others.length === 0) return only;
-  const unreadable = matching.length === 0 ? whyRunsUnreadable(workingDir) : undefined;
+  const unreadable =
+    matching.length === 0
+      ? (whyRunsUnreadable(workingDir) ?? whyElsewhere(workingDir, reference, environment))
+      : undefined;
   const why = () => whyNotOne(workingDir, reference, matching, listRunIds(workingDir, environment));
   throw new ConfigError([{ path: '', message: unreadable ?? why() }]);
+}
+
+/** The runs in the state home whose folder is gone, oldest first. */
+export function listRunsOfGoneFolders(environment: Environment): readonly ListedRun[] {
+  const home = folderOf(homeRuns(environment));
+  return runNamesIn(home)
+    .toSorted(byTime)
+    .flatMap((runId) => {
+      const run = runIn(readSnapshot, join(home, runId), runId);
+      const workingDir = run?.snapshot?.workingDir;
+      return run === undefined || workingDir === undefined || existsSync(workingDir) ? [] : [{ ...run, workingDir }];
+    });
+}
+
+/** The same, of any folder of the user's when this one has no such run: the folder of a run may be gone. */
+export function locateAnywhere(
+  workingDir: string,
+  reference: string | undefined,
+  environment: Environment,
+): Pick<ListedRun, 'runId' | 'workingDir' | 'folder' | 'journalPath'> {
+  if (reference === undefined || hasRun(workingDir, reference, environment))
+    return locateRun(workingDir, reference, environment);
+  const home = folderOf(homeRuns(environment));
+  const ids = runNamesIn(home).filter((runId) => isMeant(reference, runId));
+  const [runId, ...others] = ids;
+  const run = runId === undefined || others.length > 0 ? undefined : runIn(readSnapshot, join(home, runId), runId);
+  if (run !== undefined) return { ...run, workingDir: run.snapshot?.workingDir ?? workingDir };
+  const why =
+    others.length > 0
+      ? couldBe(reference, ids)
+      : `there is no run ${JSON.stringify(reference)} in ${workingDir} or in ${home}`;
+  throw new ConfigError([{ path: '', message: why }]);
 }
 
 /** The latest run whose id begins with `kind`. Reads no other run, unless its id is of a run elsewhere that shares a place with ours. */
@@ -167,6 +255,22 @@ export function hasRun(workingDir: string, reference: string, environment: Envir
   return listRunsBy(readSnapshot, workingDir, environment, (runId) => isMeant(reference, runId)).length > 0;
 }
 
+/** A folder that was copied from another machine has links, and no records. */
+function whyElsewhere(workingDir: string, reference: string | undefined, environment: Environment): string | undefined {
+  const away = recordsElsewhere(workingDir, environment).filter(
+    ({ runId }) => reference === undefined || isMeant(reference, runId),
+  );
+  return away.length === 0 ? undefined : elsewhereText(away, workingDir);
+}
+
+/** What is known of records that are not on this machine. */
+export function elsewhereText(away: readonly RecordElsewhere[], workingDir: string): string {
+  const [{ runId, folder } = { runId: '', folder: '' }] = away;
+  const what = away.length === 1 ? `the record of ${runId} is` : `the records of ${away.length} runs are`;
+  const where = away.length === 1 ? folder : dirname(folder);
+  return `${what} not here: ${workingDir} has links to ${where}, of another machine, user or XDG_STATE_HOME`;
+}
+
 function whyNotOne(
   workingDir: string,
   reference: string | undefined,
@@ -178,8 +282,15 @@ function whyNotOne(
     return `${JSON.stringify(reference)} is too short to identify a run: give more of the id, or nothing for the latest run`;
   }
   if (matching.length === 0) return `there is no run ${JSON.stringify(reference)} in ${workingDir}`;
-  const named = matching.slice(-MOST_NAMED).map((run) => run.runId);
-  const others = matching.length > named.length ? ` and ${matching.length - named.length} more` : '';
+  return couldBe(
+    reference,
+    matching.map(({ runId }) => runId),
+  );
+}
+
+function couldBe(reference: string, ids: readonly string[]): string {
+  const named = ids.slice(-MOST_NAMED);
+  const others = ids.length > named.length ? ` and ${ids.length - named.length} more` : '';
   return `${JSON.stringify(reference)} could be ${named.join(', ')}${others}`;
 }
 
@@ -199,19 +310,16 @@ function isBeginningOf(reference: string, runId: string): boolean {
   return id.startsWith(wanted) || id.slice(kind.length).startsWith(wanted);
 }
 
-function runIn<S extends SnapshotPlace>(
-  read: ReadSnapshot<S>,
-  folder: string,
-  runId: string,
-  removed: boolean,
-): FoundRun<S> | undefined {
+function runIn<S extends SnapshotPlace>(read: ReadSnapshot<S>, folder: string, runId: string): FoundRun<S> | undefined {
   const journalPath = join(folder, JOURNAL_NAME);
   const snapshot = read(join(folder, SNAPSHOT_NAME));
   if (snapshot === undefined && statOf(NODE_DISK, journalPath)?.isFile() !== true) return undefined;
-  return { runId, folder, journalPath, removed, snapshot };
+  return { runId, folder, journalPath, isInProject: dirname(folder).endsWith(PROJECT_END), snapshot };
 }
 
-export function runFoldersIn(folder: string): readonly string[] {
+const PROJECT_END = join(sep, '.ralph', 'runs');
+
+function runNamesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && isRunId(entry.name))
@@ -232,7 +340,7 @@ function ulidOf(runId: string): string {
 
 /** Why no one can say which runs a folder has; undefined when it can be said, also that there are none. */
 export function whyRunsUnreadable(workingDir: string): string | undefined {
-  const folder = join(workingDir, '.ralph', 'runs');
+  const folder = projectRuns(workingDir);
   try {
     readdirSync(folder);
     return undefined;

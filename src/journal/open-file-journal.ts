@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { FileSystemError, messageOf, JournalDamaged, LockedError } from '../model/errors.js';
+import { FileSystemError, messageOf, LockedError } from '../model/errors.js';
 import { INITIAL_STATE } from '../model/run-state.js';
 import {
   type Disk,
@@ -9,26 +9,23 @@ import {
   openNewFile,
   removeFile,
   syncFolder,
-  moveAside,
-  OPEN_TO_READ,
   statOf,
   errnoOf,
   writeNewFile,
   makeFolder,
   folderOf,
   type Place,
-  isSameFile,
 } from './disk.js';
 import { type FileJournal, OpenFileJournal } from './file-journal.js';
 import { makeReserve, RecordFile } from './record-file.js';
+import { createRecordLinks, type RecordLinks } from './record-links.js';
+import { noteRun } from './noted-runs.js';
 import {
-  createSecondNames,
-  type SecondNames,
   newRunId,
   findRunPlaces,
   isGone,
-  JOURNAL_NAME,
   journalPathOf,
+  type RecordsPlace,
   RESERVE_NAME,
   type RunPlaces,
   SNAPSHOT_NAME,
@@ -58,11 +55,10 @@ import { createRedactor, type Redactor } from './redact.js';
 import type { Seal } from './run-seal.js';
 import { encodeSnapshot, type ExtraKeys, replaceSnapshot } from './snapshot.js';
 import type { Upgrades } from './upgrade.js';
-import { RecordScanner, scanDescriptor } from './record-scanner.js';
 
 export interface FileJournalOptions {
   readonly workingDir: string;
-  /** Says where the second names are kept and what is secret. The default is the environment of the process. */
+  /** Says where the state home is and what is secret. The default is the environment of the process. */
   readonly environment: Environment;
   /** Takes secrets out of everything that is written, in place of one made from the environment. */
   readonly redactor?: Redactor | undefined;
@@ -76,13 +72,16 @@ export interface FileJournalOptions {
   readonly onWarning?: WarningHandler | undefined;
   readonly disk?: Disk | undefined;
   readonly upgrades?: Upgrades | undefined;
+  /** Where a new record is to be. */
+  readonly records?: RecordsPlace | undefined;
   /** Who the locks are taken for. */
   readonly self?: ProcessIdentity | undefined;
 }
 
 /** Starts the record of a new run. Throws LockedError when another run has the working tree. */
 export function createFileJournal(options: FileJournalOptions & { readonly runId?: string | undefined }): FileJournal {
-  const places = findRunPlaces(options.workingDir, options.runId ?? newRunId(), options.environment);
+  const { workingDir, environment, runId = newRunId(), records } = options;
+  const places = findRunPlaces(workingDir, runId, environment, records);
   return openUnderLocks(options, places, createRecord);
 }
 
@@ -98,7 +97,7 @@ interface Setting {
   readonly disk: Disk;
   readonly places: RunPlaces;
   readonly warnings: Warnings;
-  readonly secondNames: SecondNames;
+  readonly links: RecordLinks;
   /** To be done, last first, when it cannot be opened after all. */
   readonly undo: (() => void)[];
 }
@@ -115,23 +114,23 @@ function createRecord({ disk, places, undo }: Setting): OpenRecord {
     disk.closeSync(descriptor);
     removeFile(disk, path);
   });
-  const folder = folderOf(places.first);
-  for (const named of [folder, dirname(folder), folderOf(places.tree)]) syncFolder(disk, named);
+  const folder = folderOf(places.record);
+  for (const named of [folder, dirname(folder), dirname(dirname(folder))]) syncFolder(disk, named);
   const position = { seq: 0, offset: 0, lineBytes: 0, lineSum: '' };
   return { descriptor, recovered: { state: INITIAL_STATE, position, fromSnapshot: false } };
 }
 
-function openRecord({ options, disk, places, warnings, secondNames, undo }: Setting): OpenRecord {
+function openRecord({ options, disk, places, undo }: Setting): OpenRecord {
   const path = journalPathOf(places);
-  chooseJournal(disk, path, secondNames.pathOf(JOURNAL_NAME), warnings);
+  if (statOf(disk, path) === undefined) throw new FileSystemError('open', path, 'no such run');
   const descriptor = disk.openSync(path, OPEN_TO_WRITE);
   undo.push(() => disk.closeSync(descriptor));
   if (!disk.fstatSync(descriptor).isFile()) throw new FileSystemError('open', path, 'it is not a regular file');
-  const snapshotPaths = [join(folderOf(places.first), SNAPSHOT_NAME), secondNames.pathOf(SNAPSHOT_NAME)];
+  const snapshotPath = join(folderOf(places.record), SNAPSHOT_NAME);
   const { runId } = places;
   return {
     descriptor,
-    recovered: recover({ disk, descriptor, path, runId, snapshotPaths, upgrades: options.upgrades }),
+    recovered: recover({ disk, descriptor, path, runId, snapshotPath, upgrades: options.upgrades }),
   };
 }
 
@@ -143,10 +142,11 @@ function openUnderLocks(
   const disk = options.disk ?? NODE_DISK;
   const warnings = createWarnings(options.onWarning, () => {
     if (!isGone(disk, places)) return undefined;
-    return `the working directory ${places.workingDir} is gone; the record is kept in ${folderOf(places.second)}`;
+    return `the working directory ${places.workingDir} is gone; the record is in ${folderOf(places.record)}`;
   });
-  const secondNames = createSecondNames(disk, places, warnings);
-  const setting: Setting = { options, disk, places, warnings, secondNames, undo: [] };
+  if (places.warning !== undefined) warnings.warn(places.warning);
+  const links = createRecordLinks(disk, places, warnings);
+  const setting: Setting = { options, disk, places, warnings, links, undo: [] };
   try {
     return onDisk('open', journalPathOf(places), () => assemble(setting, open));
   } catch (error) {
@@ -156,11 +156,12 @@ function openUnderLocks(
 }
 
 function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): FileJournal {
-  const { options, disk, places, warnings, secondNames, undo } = setting;
+  const { options, disk, places, warnings, links, undo } = setting;
   const now = options.now ?? Date.now;
-  const folder = folderOf(places.first);
+  const folder = folderOf(places.record);
   const reserve = join(folder, RESERVE_NAME);
-  undo.push(() => disk.rmdirSync(folder));
+  for (const place of [places.record, places.links])
+    if (place !== undefined) undo.push(() => disk.rmdirSync(folderOf(place)));
   const locks = takeRunLocks({ disk, places, warnings, nowMs: now(), self: options.self });
   undo.push(() => locks.release());
   const { descriptor, recovered } = open(setting);
@@ -170,7 +171,7 @@ function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): Fil
   const { state, position, tail, isSnapshotCurrent = false } = recovered;
   const { offset } = position;
   const checkLocks = () => locks.check();
-  const file = new RecordFile({ disk, places, secondNames, warnings, descriptor, offset, checkLocks });
+  const file = new RecordFile({ disk, places, warnings, descriptor, offset, checkLocks });
   const journal = new OpenFileJournal({
     runId: places.runId,
     folder,
@@ -189,7 +190,7 @@ function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): Fil
       return replaceSnapshot(() => encodeSnapshot({ ...places, extraKeys: options.extraKeys }, at, after), setting);
     },
     keepNames() {
-      file.keepSecondName();
+      if (links.keep()) ignoreFolder(disk, folderOf(places.tree), warnings);
       locks.keep();
     },
     renewReserve() {
@@ -201,8 +202,19 @@ function assemble(setting: Setting, open: (setting: Setting) => OpenRecord): Fil
       locks.release();
     },
   });
+  note(setting);
   journal.begin();
   return journal;
+}
+
+/** So that the run is found without its link. */
+function note({ places, options, warnings }: Setting): void {
+  if (places.links === undefined) return;
+  try {
+    noteRun(places.runId, places.workingDir, options.environment);
+  } catch (error) {
+    warnings.warn(`${places.runId} is found only by its links in the working directory: ${messageOf(error)}`);
+  }
 }
 
 function tryReserve(disk: Disk, path: string, warnings: Warnings): void {
@@ -220,43 +232,6 @@ function undoAll(steps: readonly (() => void)[]): void {
     } catch {
       // The reason why it is undone is reported; this would hide it.
     }
-  }
-}
-
-/**
- * Sees to it that the first name of a journal leads to the record. Usually it does; after a crash the agent may have
- * removed it, or put something else there. Of two different files the one with more whole records is the record.
- */
-function chooseJournal(disk: Disk, first: string, second: string, warnings: Warnings): void {
-  const atFirst = statOf(disk, first);
-  const atSecond = statOf(disk, second);
-  if (atSecond?.isFile() !== true) {
-    if (atFirst === undefined) throw new FileSystemError('open', first, 'no such run');
-    return;
-  }
-  if (isSameFile(atFirst, atSecond)) return;
-  if (atFirst?.isFile() === true && wholeRecords(disk, first) >= wholeRecords(disk, second)) {
-    warnings.warn(`${second} is another file than ${first} and was moved to ${moveAside(disk, second, 'foreign')}`);
-    return;
-  }
-  if (atFirst !== undefined) {
-    warnings.warn(`an unknown file at ${first} was moved to ${moveAside(disk, first, 'foreign')}`);
-  }
-  disk.linkSync(second, first);
-  warnings.warn(`${first} was missing and has been restored from ${second}`);
-}
-
-function wholeRecords(disk: Disk, path: string): number {
-  const descriptor = disk.openSync(path, OPEN_TO_READ);
-  try {
-    const scanner = new RecordScanner({ path });
-    scanDescriptor(disk, descriptor, scanner, () => undefined);
-    return scanner.seq;
-  } catch (error) {
-    if (error instanceof JournalDamaged) return -1;
-    throw error;
-  } finally {
-    disk.closeSync(descriptor);
   }
 }
 
@@ -309,7 +284,8 @@ function takeRunLocks(request: RunLocksRequest): RunLocks {
     const hidden = secondTreeFolder(disk, places.secondTree, warnings);
     if (hidden !== undefined) lockTree(hidden);
     lockTree(makeFolder(disk, places.tree, 'refuse'));
-    locks.push(lockIn(disk, makeFolder(disk, places.first, 'refuse'), holder));
+    if (places.links !== undefined) makeFolder(disk, places.links, 'refuse');
+    locks.push(lockIn(disk, makeFolder(disk, places.record, 'refuse'), holder));
   } catch (error) {
     releaseAll();
     throw error;

@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { FileSystemError, JournalDamaged } from '../model/errors.js';
 import type { RunEvent } from '../model/run-event.js';
 import { OPEN_TO_READ } from './disk.js';
+import { ownLink } from './run-places.js';
 import { RecordScanner, type TornTail, CHUNK_BYTES } from './record-scanner.js';
 import type { Upgrades } from './upgrade.js';
 
@@ -53,7 +54,7 @@ export async function* fileChunks(
 
 async function openToRead(path: string): Promise<FileHandle> {
   try {
-    return await open(path, OPEN_TO_READ);
+    return await open(ownLink(path), OPEN_TO_READ);
   } catch (error) {
     throw new FileSystemError('open', path, error);
   }

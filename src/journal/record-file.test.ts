@@ -19,7 +19,7 @@ import { type Disk, NODE_DISK, folderOf } from './disk.js';
 import type { FileJournal } from './file-journal.js';
 import { newHolder } from './lock.js';
 import { createFileJournal, type FileJournalOptions, openFileJournal } from './open-file-journal.js';
-import { findRunPlaces, createSecondNames } from './run-places.js';
+import { findRunPlaces } from './run-places.js';
 import { replaceSnapshot } from './snapshot.js';
 import { verifyJournal } from './verify-journal.js';
 import { createWarnings } from './journal.js';
@@ -55,11 +55,11 @@ function create(options?: Partial<FileJournalOptions>): FileJournal {
   return journal;
 }
 
-/** A run with one record, whose names are about to be damaged. */
-function begun(): { readonly path: string; readonly second: string } {
-  const { path, runId } = create();
+/** A run with one record, whose name is about to be damaged. */
+function begun(): { readonly path: string } {
+  const { path } = create();
   journal.append({ type: 'paused' }, 1);
-  return { path, second: join(folderOf(findRunPlaces(workingDir, runId, environment()).second), 'journal.jsonl') };
+  return { path };
 }
 
 async function expectWhole(path: string, events: number): Promise<void> {
@@ -116,31 +116,28 @@ it('a disk that stays full although the reserve was given back is named with the
 });
 
 describe('a record whose name is taken away', () => {
-  it('gets it back from the second name', async () => {
-    const { path, second } = begun();
-    rmSync(path);
+  it('is written again from the open file, with the folders around it', async () => {
+    const { path } = begun();
+    rmSync(join(workingDir, 'state'), { recursive: true });
     await expectWhole(path, 2);
-    expect(statSync(path).ino).toBe(statSync(second).ino);
-    expect(journal.warnings).toEqual([expect.stringMatching(new RegExp(`^${path} .*restored`))]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(journal.warnings).toContainEqual(expect.stringMatching(new RegExp(`^${path} .*written again`)));
   });
 
-  it('gets both back from the open file when both are gone, with the folders around them', async () => {
-    const { path, second } = begun();
-    rmSync(join(workingDir, '.ralph'), { recursive: true });
-    rmSync(second);
-    await expectWhole(path, 2);
-    expect(statSync(path).ino).toBe(statSync(second).ino);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
+  it('is written again by the next event of any kind, so that no crash finds it gone', async () => {
+    const { path } = begun();
+    rmSync(path);
+    journal.append({ type: 'tick' }, 1);
+    expect((await verifyJournal(path)).events).toBe(2);
   });
 
   it('gets back no more than was written to it', async () => {
-    const { path, second } = begun();
+    const { path } = begun();
     journal.append({ type: 'agent-said', text: 'x'.repeat(600_000) }, 1);
     appendFileSync(path, 'theirs'.repeat(100_000));
     rmSync(path);
-    rmSync(second);
     await expectWhole(path, 3);
-    expect(journal.warnings).toEqual([expect.stringMatching(new RegExp(`^${path} .*restored`))]);
+    expect(journal.warnings).toEqual([expect.stringMatching(new RegExp(`^${path} .*written again`))]);
   });
 
   it('is written on although its reserve cannot be made again', async () => {
@@ -179,20 +176,20 @@ describe('a record whose name is taken away', () => {
     mkdirSync(work);
     const warnings: string[] = [];
     const { runId } = create({ workingDir: work, onWarning: (message) => warnings.push(message) });
-    const { second } = findRunPlaces(work, runId, environment());
+    const { record } = findRunPlaces(work, runId, environment());
     journal.append({ type: 'paused' }, 1);
     rmSync(work, { recursive: true });
     journal.append({ type: 'paused' }, 2);
     await journal.synced?.();
     await journal.close();
-    expect(warnings).toEqual([expect.stringMatching(new RegExp(`${work} is gone; .*${folderOf(second)}$`))]);
-    expect((await verifyJournal(join(folderOf(second), 'journal.jsonl'))).events).toBe(2);
+    expect(warnings).toEqual([expect.stringMatching(new RegExp(`${work} is gone; .*${folderOf(record)}$`))]);
+    expect((await verifyJournal(join(folderOf(record), 'journal.jsonl'))).events).toBe(2);
   });
 
-  it('is lost with a working directory that held both of its names, and the error says so', () => {
+  it('is lost with a working directory that held it, and the error says so', () => {
     const work = join(workingDir, 'work');
     mkdirSync(work);
-    create({ workingDir: work, environment: { XDG_STATE_HOME: join(work, 'state') } });
+    create({ workingDir: work, records: 'project' });
     journal.append({ type: 'paused' }, 1);
     rmSync(work, { recursive: true });
     expect(() => journal.append({ type: 'paused' }, 2)).toThrow(
@@ -200,26 +197,12 @@ describe('a record whose name is taken away', () => {
     );
   });
 
-  it('is written on under its second name while the first cannot be put back', async () => {
-    const { path, second } = begun();
-    rmSync(path);
-    faults = { linkSync: failing('EIO') };
-    expect(journal.append({ type: 'tick' }, 2).seq).toBe(2);
-    expect(journal.warnings).toContainEqual(
-      expect.stringMatching(new RegExp(`^${path} .*not be restored: EIO: injected`)),
-    );
-    expect((await verifyJournal(second)).events).toBe(2);
-    faults = {};
-    await expectWhole(path, 3);
-  });
-
   it.each<[string, Partial<Disk>, string]>([
     ['no file can be made', { openSync: failing('EMFILE') }, 'restore'],
     ['no folder can be made', { mkdirSync: failing('EROFS') }, 'make the folder'],
   ])('takes no more events when nothing but the open file is left and %s', (_, wrong, what) => {
-    const { path, second } = begun();
+    const { path } = begun();
     rmSync(dirname(path), { recursive: true });
-    rmSync(second);
     faults = wrong;
     expect(() => journal.append({ type: 'tick' }, 2)).toThrow(FileSystemError);
     expect(() => journal.append({ type: 'tick' }, 2)).toThrow(`cannot ${what} ${dirname(path)}`);
@@ -228,40 +211,28 @@ describe('a record whose name is taken away', () => {
   });
 
   it('does not make a shorter record of itself when it was cut and removed', () => {
-    const { path, second } = begun();
+    const { path } = begun();
     truncateSync(path, 0);
     rmSync(path);
-    rmSync(second);
     expect(() => journal.append({ type: 'tick' }, 2)).toThrow('it ended before its end');
     expect(existsSync(path)).toBe(false);
   });
 
   it('stays in its open file when a copy of it cannot be synced', async () => {
-    const { path, second } = begun();
+    const { path } = begun();
     rmSync(path);
-    rmSync(second);
     faults = { fdatasyncSync: failing('EIO') };
     expect(() => journal.append({ type: 'tick' }, 2)).toThrow(`cannot restore ${path}: EIO`);
     faults = {};
     await expectWhole(path, 2);
   });
 
-  it('is put back when a folder stands at its second name', async () => {
-    const { path, second } = begun();
-    rmSync(second);
-    mkdirSync(second);
-    await expectWhole(path, 2);
-    expect(statSync(path).ino).toBe(statSync(second).ino);
-    expect(statSync(`${second}.foreign-1`).isDirectory()).toBe(true);
-  });
-
-  it('is written on when nobody can say how many names it has', async () => {
+  it('takes no more events while its size cannot be found out, and the next ones after that', async () => {
     const { path } = begun();
     faults = { fstatSync: failing('EIO') };
-    expect(journal.append({ type: 'paused' }, 1).seq).toBe(2);
-    expect(journal.warnings).toEqual([`cannot inspect ${path}: EIO: injected`]);
+    expect(() => journal.append({ type: 'paused' }, 1)).toThrow(`cannot write to ${path}: EIO: injected`);
     faults = {};
-    await expectWhole(path, 3);
+    await expectWhole(path, 2);
   });
 });
 
@@ -309,10 +280,9 @@ describe('what stands in the way of a file of ours', () => {
   });
 
   it('is an error when it is a pipe with the name of the record', async () => {
-    const { path, second } = begun();
+    const { path } = begun();
     await journal.close();
     rmSync(path);
-    rmSync(second);
     execFileSync('mkfifo', [path]);
     const open = () => openFileJournal({ workingDir, runId: journal.runId, environment: environment() });
     expect(open).toThrow(new RegExp(`^cannot open ${path}: .*not a regular file`));
@@ -327,8 +297,7 @@ describe('state.json', () => {
     const before = readFileSync(snapshot);
     const warnings = createWarnings();
     const places = findRunPlaces(workingDir, journal.runId, environment());
-    const secondNames = createSecondNames(disk, places, warnings);
-    const setting = { disk, places, secondNames, warnings };
+    const setting = { disk, places, warnings };
     expect(replaceSnapshot(() => undefined, setting)).toBe(false);
     expect(readFileSync(snapshot)).toEqual(before);
     expect(warnings.list).toEqual([]);

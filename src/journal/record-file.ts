@@ -19,7 +19,7 @@ import {
   isSameFile,
 } from './disk.js';
 import { saveAndCut } from './recover.js';
-import { isGone, JOURNAL_NAME, journalPathOf, RESERVE_NAME, type RunPlaces, type SecondNames } from './run-places.js';
+import { isGone, journalPathOf, RESERVE_NAME, type RunPlaces } from './run-places.js';
 import type { Warnings } from './journal.js';
 
 const COPY_BYTES = 256 * 1024;
@@ -27,7 +27,6 @@ const COPY_BYTES = 256 * 1024;
 export interface RecordFileOptions {
   readonly disk: Disk;
   readonly places: RunPlaces;
-  readonly secondNames: SecondNames;
   readonly warnings: Warnings;
   /** Open for reading and writing. */
   readonly descriptor: number;
@@ -39,13 +38,12 @@ export interface RecordFileOptions {
 
 /**
  * The open file of a journal. Whole lines are written at a known place, so that nothing another process does to the end
- * of the file comes between two records. At each append it sees to it that its name still leads to it.
+ * of the file comes between two records.
  */
 export class RecordFile {
   readonly path: string;
   diskFull = false;
   readonly #options: RecordFileOptions;
-  readonly #secondPath: string;
   #descriptor: number;
   /** Of its own, because the system reports a failed write-back once per opening: neither sync may miss it. */
   #syncDescriptor: number;
@@ -57,7 +55,6 @@ export class RecordFile {
     const { disk, places, descriptor } = options;
     this.#options = options;
     this.path = journalPathOf(places);
-    this.#secondPath = options.secondNames.pathOf(JOURNAL_NAME);
     this.#descriptor = descriptor;
     this.#offset = options.offset;
     this.#identity = disk.fstatSync(descriptor);
@@ -68,14 +65,16 @@ export class RecordFile {
     return this.#offset;
   }
 
-  /** Writes a whole line or nothing. True when the name had to be put back: what was next to it may be gone too. */
+  /** Writes a whole line or nothing. True when the file had to be written again: what was next to it may be gone too. */
   append(line: Uint8Array): boolean {
-    const restored = this.keepName();
+    const { size, nlink } = onDisk('write to', this.path, () => this.#options.disk.fstatSync(this.#descriptor));
+    const restored = nlink === 0 && this.#restore();
+    if (!restored && size !== this.#offset) this.#trim(size);
     try {
       this.#write(line);
     } catch (error) {
       if (!isDiskFull(error) || this.diskFull) throw new FileSystemError('write to', this.path, error);
-      removeFile(this.#options.disk, join(folderOf(this.#options.places.first), RESERVE_NAME));
+      removeFile(this.#options.disk, join(folderOf(this.#options.places.record), RESERVE_NAME));
       onDisk('write to', this.path, () => this.#write(line));
       this.diskFull = true;
     }
@@ -101,22 +100,12 @@ export class RecordFile {
     return true;
   }
 
-  /** A cheap look whether the first name still is this file; true when it was not and has been put back. */
+  /** Sees to it that the name still leads to this file. True when it did not: what was next to it may be gone too. */
   keepName(): boolean {
-    const found = this.#lookAtName();
+    const found = this.#fileAtName();
     if (found === undefined || !isSameFile(found, this.#identity)) return this.#restore();
     if (found.size !== this.#offset) this.#trim(found.size);
     return false;
-  }
-
-  /** Puts the second name back when it is gone. Does not throw. */
-  keepSecondName(): void {
-    const { disk, secondNames, warnings } = this.#options;
-    try {
-      if (disk.fstatSync(this.#descriptor).nlink < 2) secondNames.link(JOURNAL_NAME);
-    } catch (error) {
-      warnings.warn(`cannot inspect ${this.path}: ${messageOf(error)}`);
-    }
   }
 
   async close(): Promise<void> {
@@ -136,7 +125,7 @@ export class RecordFile {
     }
   }
 
-  #lookAtName(): (FileIdentity & { readonly size: number }) | undefined {
+  #fileAtName(): (FileIdentity & { readonly size: number }) | undefined {
     try {
       return statOf(this.#options.disk, this.path);
     } catch {
@@ -175,8 +164,10 @@ export class RecordFile {
   #restore(): boolean {
     const { disk, places, warnings } = this.#options;
     try {
-      makeFolder(disk, places.first, 'move');
-      if (!clearTheWay(disk, this.path, this.#identity, warnings)) this.#putBack();
+      makeFolder(disk, places.record, 'move');
+      if (clearTheWay(disk, this.path, this.#identity, warnings)) return false;
+      this.#recreate();
+      warnings.warn(`${this.path} was removed and has been written again`);
     } catch (error) {
       const { nlink } = onDisk('inspect', this.path, () => disk.fstatSync(this.#descriptor));
       if (nlink === 0 && isGone(disk, places)) throw new WorkingDirGone(places.workingDir, ', and the record with it');
@@ -188,16 +179,9 @@ export class RecordFile {
     return true;
   }
 
-  #putBack(): void {
-    const { disk, warnings } = this.#options;
-    if (isSameFile(statOf(disk, this.#secondPath), this.#identity)) disk.linkSync(this.#secondPath, this.path);
-    else this.#recreate();
-    warnings.warn(`${this.path} was removed and has been restored`);
-  }
-
-  /** Both names are gone: the open file is all that is left of the record. */
+  /** The open file is all that is left of the record. */
   #recreate(): void {
-    const { disk, secondNames } = this.#options;
+    const { disk } = this.#options;
     const temp = `${this.path}.new`;
     removeFile(disk, temp);
     const descriptor = openNewFile(disk, temp);
@@ -217,7 +201,6 @@ export class RecordFile {
     void underWay.then(() => retired.forEach((old) => disk.closeSync(old)));
     this.#descriptor = descriptor;
     this.#syncDescriptor = syncDescriptor;
-    secondNames.link(JOURNAL_NAME);
   }
 
   #copyTo(descriptor: number): void {

@@ -15,8 +15,7 @@ const RUN = 'loop_01TEST';
 const SAID_NOTHING = { type: 'agent-said', text: '' } as const;
 let folder: string;
 let path: string;
-const firstSnapshot = () => join(folder, 'state.json');
-const secondSnapshot = () => join(folder, 'second.json');
+const snapshotPath = () => join(folder, 'state.json');
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pawl-recover-'));
@@ -39,7 +38,7 @@ const positionAt = (seq: number): JournalPosition => ({
 });
 
 /** A snapshot of the first so many records. */
-function snap(seq: number, at = firstSnapshot(), change: Partial<JournalPosition> = {}, runId = RUN): void {
+function snap(seq: number, at = snapshotPath(), change: Partial<JournalPosition> = {}, runId = RUN): void {
   const position = { ...positionAt(seq), ...change };
   const bytes = encodeSnapshot({ runId, workingDir: folder }, stateAt(seq), position);
   writeFileSync(at, bytes ?? '');
@@ -48,9 +47,8 @@ function snap(seq: number, at = firstSnapshot(), change: Partial<JournalPosition
 function reopen(journal: Buffer): Recovered {
   writeFileSync(path, journal);
   const descriptor = NODE_DISK.openSync(path, OPEN_TO_WRITE);
-  const snapshotPaths = [firstSnapshot(), secondSnapshot()];
   try {
-    return recover({ disk: NODE_DISK, descriptor, path, runId: RUN, snapshotPaths });
+    return recover({ disk: NODE_DISK, descriptor, path, runId: RUN, snapshotPath: snapshotPath() });
   } finally {
     NODE_DISK.closeSync(descriptor);
   }
@@ -67,8 +65,8 @@ describe('a journal that is opened again', () => {
     expect(reopen(lines(1, 3))).toStrictEqual(expected);
   });
 
-  it.each([firstSnapshot, secondSnapshot])('is folded from a snapshot on, whichever name it has', (at) => {
-    snap(2, at());
+  it('is folded from a snapshot on', () => {
+    snap(2);
     expect(reopen(lines(1, 4))).toEqual({ state: stateAt(4), position: positionAt(4), fromSnapshot: true });
   });
 
@@ -97,7 +95,7 @@ describe('a journal that is opened again', () => {
     ['of a line of another number', { seq: 1 }],
     ['of a place behind the end', { offset: 1_000_000 }],
   ])('is folded from its beginning when its snapshot is %s', (_, change) => {
-    snap(2, firstSnapshot(), change);
+    snap(2, snapshotPath(), change);
     expect(reopen(lines(1, 3))).toEqual({ state: stateAt(3), position: positionAt(3), fromSnapshot: false });
   });
 
@@ -106,7 +104,7 @@ describe('a journal that is opened again', () => {
     [MAX_LINE_BYTES + 1, false],
   ])('begins with a snapshot behind the longest record there may be, and none longer: %i', (bytes, fromSnapshot) => {
     const long = line(1, { type: 'agent-said', text: 'x'.repeat(bytes + 1 - line(1, SAID_NOTHING).length) });
-    snap(1, firstSnapshot(), { offset: long.length, lineBytes: long.length, lineSum: sumOfLine(long.subarray(0, -1)) });
+    snap(1, snapshotPath(), { offset: long.length, lineBytes: long.length, lineSum: sumOfLine(long.subarray(0, -1)) });
     expect(reopen(long).fromSnapshot).toBe(fromSnapshot);
   });
 
@@ -115,17 +113,17 @@ describe('a journal that is opened again', () => {
     const damaged = Buffer.concat([lines(1, 2).subarray(0, -1), Buffer.from(' ')]);
     expect(reopen(damaged)).toMatchObject({ position: positionAt(1), fromSnapshot: false });
     const renumbered = encodeSnapshot({ runId: RUN, workingDir: folder }, stateAt(1), { ...positionAt(2), seq: 1 });
-    writeFileSync(firstSnapshot(), renumbered ?? '');
+    writeFileSync(snapshotPath(), renumbered ?? '');
     expect(reopen(lines(1, 3))).toMatchObject({ state: stateAt(3), fromSnapshot: false });
   });
 
   it('does not begin with the snapshot of another run', () => {
-    snap(2, firstSnapshot(), {}, 'loop_other');
+    snap(2, snapshotPath(), {}, 'loop_other');
     expect(reopen(lines(1, 3)).fromSnapshot).toBe(false);
   });
 
   it('does not begin with a snapshot whose state is of another record', () => {
-    writeFileSync(firstSnapshot(), encodeSnapshot({ runId: RUN, workingDir: folder }, stateAt(1), positionAt(2)) ?? '');
+    writeFileSync(snapshotPath(), encodeSnapshot({ runId: RUN, workingDir: folder }, stateAt(1), positionAt(2)) ?? '');
     expect(reopen(lines(1, 3))).toMatchObject({ state: stateAt(3), fromSnapshot: false });
   });
 });
@@ -160,25 +158,26 @@ describe('a snapshot that is ahead of its journal', () => {
       bytes: 0,
       what: expect.stringMatching(/ 5 .*state\.json.* 3 /),
       lostRecords: 2,
-      savedTo: `${firstSnapshot()}.ahead-1`,
+      savedTo: `${snapshotPath()}.ahead-1`,
     });
-    expect(readFileSync(`${firstSnapshot()}.ahead-1`)).toEqual(readFileSync(firstSnapshot()));
+    expect(readFileSync(`${snapshotPath()}.ahead-1`)).toEqual(readFileSync(snapshotPath()));
   });
 
   it('counts when the end is torn, too', () => {
-    snap(5, secondSnapshot());
+    snap(5);
     expect(reopen(Buffer.concat([lines(1, 3), Buffer.from('x')])).tail).toMatchObject({
       line: 4,
       bytes: 1,
       lostRecords: 2,
       savedTo: `${path}.cut-1`,
     });
-    expect(existsSync(`${secondSnapshot()}.ahead-1`)).toBe(true);
+    expect(existsSync(`${snapshotPath()}.ahead-1`)).toBe(true);
   });
 
   it('is nothing to this run when it is of another one, or not ahead', () => {
-    snap(5, firstSnapshot(), {}, 'loop_other');
-    snap(3, secondSnapshot());
+    snap(5, snapshotPath(), {}, 'loop_other');
+    expect(reopen(lines(1, 3)).tail).toBeUndefined();
+    snap(3);
     expect(reopen(lines(1, 3)).tail).toBeUndefined();
   });
 });
@@ -186,7 +185,7 @@ describe('a snapshot that is ahead of its journal', () => {
 describe('the state at the end of a large journal', () => {
   /** What a view finds when the snapshot was taken after so many records. */
   function since(journal: Buffer): ReturnType<typeof stateSince> {
-    const snapshot = readSnapshot(firstSnapshot());
+    const snapshot = readSnapshot(snapshotPath());
     if (snapshot === undefined) throw new Error('there is no snapshot');
     writeFileSync(path, journal);
     return stateSince(snapshot, path);
@@ -219,16 +218,16 @@ describe('the state at the end of a large journal', () => {
   });
 
   it('is not told by a snapshot whose state is of another record, or that has none', () => {
-    writeFileSync(firstSnapshot(), encodeSnapshot({ runId: RUN, workingDir: folder }, stateAt(1), positionAt(2)) ?? '');
+    writeFileSync(snapshotPath(), encodeSnapshot({ runId: RUN, workingDir: folder }, stateAt(1), positionAt(2)) ?? '');
     expect(since(lines(1, 3))).toBeUndefined();
     snap(2);
-    const snapshot = readSnapshot(firstSnapshot());
+    const snapshot = readSnapshot(snapshotPath());
     expect(snapshot && stateSince({ ...snapshot, state: undefined }, path)).toBeUndefined();
   });
 
   it('is not told where there is no journal, or a folder in its place', () => {
     snap(2);
-    const snapshot = readSnapshot(firstSnapshot());
+    const snapshot = readSnapshot(snapshotPath());
     expect(snapshot && stateSince(snapshot, path)).toBeUndefined();
     mkdirSync(path);
     expect(snapshot && stateSince(snapshot, path)).toBeUndefined();

@@ -1,17 +1,6 @@
 import { reduce } from '../model/reduce.js';
 import { INITIAL_STATE, type RunState } from '../model/run-state.js';
-import {
-  type Disk,
-  freeName,
-  NODE_DISK,
-  OPEN_TO_READ,
-  openNewFile,
-  readFully,
-  statOf,
-  writeFully,
-  type FileIdentity,
-  isSameFile,
-} from './disk.js';
+import { type Disk, freeName, NODE_DISK, OPEN_TO_READ, openNewFile, readFully, writeFully } from './disk.js';
 import {
   decodeRecord,
   MAX_LINE_BYTES,
@@ -54,7 +43,7 @@ export interface RecoverRequest {
   readonly descriptor: number;
   readonly path: string;
   readonly runId: string;
-  readonly snapshotPaths: readonly string[];
+  readonly snapshotPath: string;
   readonly upgrades?: Upgrades | undefined;
 }
 
@@ -66,8 +55,8 @@ const BEGINNING = {
 /** J2, for the writer: state = snapshot + the rest of the journal; a torn tail is saved next to it and cut off. */
 export function recover(request: RecoverRequest): Recovered {
   const { disk, descriptor, path, upgrades } = request;
-  const snapshots = snapshotsOf(request);
-  const start = usableSnapshot(request, snapshots) ?? BEGINNING;
+  const snapshot = snapshotOf(request);
+  const start = usableSnapshot(request, snapshot) ?? BEGINNING;
   const scanner = new RecordScanner({
     path,
     seq: start.position.seq,
@@ -86,7 +75,7 @@ export function recover(request: RecoverRequest): Recovered {
       ? start.position
       : positionAt(disk, descriptor, { seq: scanner.seq, offset: scanner.offset, lineBytes: scanner.lineBytes });
   const fromSnapshot = start !== BEGINNING;
-  const gone = recordsGone(disk, snapshots, scanner.seq);
+  const gone = recordsGone(request, snapshot, scanner.seq);
   if (torn === undefined) {
     const current = fromSnapshot && position === start.position ? { isSnapshotCurrent: true as const } : {};
     return { state, position, fromSnapshot, ...current, ...(gone === undefined ? {} : { tail: gone }) };
@@ -101,12 +90,15 @@ export function recover(request: RecoverRequest): Recovered {
  * A snapshot is taken of what is synced. One that is ahead of the journal proves that records were taken away; it is all
  * that is left of them, and is kept.
  */
-function recordsGone(disk: Disk, snapshots: readonly FoundSnapshot[], lastSeq: number): RecoveredTail | undefined {
-  const ahead = snapshots.find(({ snapshot }) => snapshot.seq > lastSeq);
-  if (ahead === undefined) return undefined;
-  const savedTo = freeName(disk, `${ahead.path}.ahead`);
-  disk.linkSync(ahead.path, savedTo);
-  const { seq } = ahead.snapshot;
+function recordsGone(
+  { disk, snapshotPath }: RecoverRequest,
+  snapshot: StoredSnapshot | undefined,
+  lastSeq: number,
+): RecoveredTail | undefined {
+  if (snapshot === undefined || snapshot.seq <= lastSeq) return undefined;
+  const savedTo = freeName(disk, `${snapshotPath}.ahead`);
+  disk.linkSync(snapshotPath, savedTo);
+  const { seq } = snapshot;
   const what = `records up to ${seq} were here, as ${SNAPSHOT_NAME} shows, and only ${lastSeq} are left`;
   return { line: lastSeq + 1, bytes: 0, what, lostRecords: seq - lastSeq, savedTo };
 }
@@ -130,41 +122,18 @@ function readLine(disk: Disk, descriptor: number, at: Pick<JournalPosition, 'off
 /** The snapshot, when the journal still has the very bytes that it was taken after. */
 function usableSnapshot(
   { disk, descriptor }: RecoverRequest,
-  snapshots: readonly FoundSnapshot[],
+  snapshot: StoredSnapshot | undefined,
 ): typeof BEGINNING | undefined {
-  for (const { snapshot } of snapshots) {
-    const { seq, offset, lineBytes, lineSum, state } = snapshot;
-    if (state?.seq !== seq) continue;
-    const position = { seq, offset, lineBytes, lineSum };
-    if (isAfter(disk, descriptor, position)) return { state, position };
-  }
-  return undefined;
+  if (snapshot === undefined) return undefined;
+  const { seq, offset, lineBytes, lineSum, state } = snapshot;
+  if (state?.seq !== seq) return undefined;
+  const position = { seq, offset, lineBytes, lineSum };
+  return isAfter(disk, descriptor, position) ? { state, position } : undefined;
 }
 
-interface FoundSnapshot {
-  readonly path: string;
-  readonly snapshot: StoredSnapshot;
-}
-
-/** The snapshots of this run. One of a large state takes a second to read: two names of the same file are read once. */
-function snapshotsOf({ disk, runId, snapshotPaths }: RecoverRequest): readonly FoundSnapshot[] {
-  const read: FileIdentity[] = [];
-  return snapshotPaths.flatMap((path) => {
-    const file = identityOf(disk, path);
-    if (file === undefined || read.some((other) => isSameFile(other, file))) return [];
-    read.push(file);
-    const snapshot = readSnapshot(path, disk);
-    return snapshot?.runId === runId ? [{ path, snapshot }] : [];
-  });
-}
-
-/** A snapshot is a cache: one that cannot be reached is missing. */
-function identityOf(disk: Disk, path: string): FileIdentity | undefined {
-  try {
-    return statOf(disk, path);
-  } catch {
-    return undefined;
-  }
+function snapshotOf({ disk, runId, snapshotPath }: RecoverRequest): StoredSnapshot | undefined {
+  const snapshot = readSnapshot(snapshotPath, disk);
+  return snapshot?.runId === runId ? snapshot : undefined;
 }
 
 /** The state at the end of a journal from its snapshot and what follows, without a look at what is before; undefined if that cannot be done. */

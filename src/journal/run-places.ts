@@ -1,53 +1,170 @@
-import { realpathSync, readFileSync, statSync, existsSync, renameSync, writeFileSync } from 'node:fs';
-import { join, dirname, isAbsolute, resolve } from 'node:path';
 import {
-  type Disk,
-  onDisk,
-  statOf,
-  NODE_DISK,
-  makeFolder,
-  type Place,
-  folderOf,
-  errnoOf,
-  removeFile,
-  moveAside,
-  namesIn,
-} from './disk.js';
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { type Disk, onDisk, statOf, NODE_DISK, makeFolder, type Place, folderOf, namesIn } from './disk.js';
 import { decodeTime, ulid } from 'ulid';
 import { ConfigError, messageOf } from '../model/errors.js';
 import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
-import type { Warnings } from './journal.js';
 
 export const JOURNAL_NAME = 'journal.jsonl';
 export const SNAPSHOT_NAME = 'state.json';
 export const RESERVE_NAME = 'reserve';
 export const LOCK_NAME = 'lock';
 
-/** Where everything of one run is: each file under a first name and a second one. */
+/** Where everything of one run is. */
 export interface RunPlaces {
   readonly runId: string;
   /** The real path of the working directory. */
   readonly workingDir: string;
-  readonly first: Place;
-  readonly second: Place;
+  /** The folder of the record. */
+  readonly record: Place;
+  /** The folder in the working directory that has links to it; undefined where the record itself is there. */
+  readonly links?: Place | undefined;
+  /** Why the record is in the working directory although nobody asked for that. */
+  readonly warning?: string | undefined;
   /** Where the lock of the working tree is kept, under either name. */
   readonly tree: Place;
   readonly secondTree: Place;
 }
 
-export function findRunPlaces(workingDir: string, runId: string, environment: Environment): RunPlaces {
+/** `records` is where a record that does not exist yet is to be; by default the state home, if it can hold it. */
+export function findRunPlaces(
+  workingDir: string,
+  runId: string,
+  environment: Environment,
+  records?: RecordsPlace,
+): RunPlaces {
   checkRunId(runId);
   const real = realWorkingDir(workingDir);
-  const home = findSecondHome(real, environment);
+  const inProject: Place = { base: real, segments: [...PROJECT_RUNS, runId] };
+  const inHome: Place = { ...homeRuns(environment), segments: [...HOME_RUNS, runId] };
+  const secondHome = findSecondHome(real, environment);
+  // Version 0.1 kept a record in the project, and a second name of each file in the second home.
+  const old: Place = { ...secondHome.runs, segments: [...secondHome.runs.segments, runId] };
+  const recorded = [inHome, inProject, old].find((place) => holdsRecord(folderOf(place))) ?? linkedPlace(inProject);
+  const chosen = recorded === undefined ? choosePlace(real, environment, records) : undefined;
+  const record = recorded ?? (chosen?.records === 'project' ? inProject : inHome);
   return {
     runId,
     workingDir: real,
-    first: { base: real, segments: ['.ralph', 'runs', runId] },
-    second: { ...home.runs, segments: [...home.runs.segments, runId] },
+    record,
+    links: record === inProject ? undefined : inProject,
+    warning: chosen?.warning,
     tree: { base: real, segments: ['.ralph'] },
-    secondTree: home.tree,
+    secondTree: secondHome.tree,
   };
+}
+
+const PROJECT_RUNS = ['.ralph', 'runs'];
+const HOME_RUNS = ['pawl', 'runs'];
+
+/** Where a working directory has a folder per run: of links to its record, or the record itself. */
+export function projectRuns(workingDir: string): string {
+  return join(workingDir, ...PROJECT_RUNS);
+}
+
+/** Where the outputs of a pipeline wait for their approval: in the working directory, because a sandbox lets its agents write only there. */
+export function itemsFolder(runId: string, workingDir: string): string {
+  return join(projectRuns(realWorkingDir(workingDir)), runId, 'items');
+}
+
+/** The folder that holds the records of the user's runs. */
+export function homeRuns(environment: Environment): Place {
+  return { base: stateHome(environment), segments: HOME_RUNS, makesBase: true };
+}
+
+/** Whether a folder has a record itself, and not links to one. */
+export function holdsRecord(folder: string): boolean {
+  const found = (path: string) => lstatSync(path, { throwIfNoEntry: false });
+  try {
+    if (found(folder)?.isDirectory() !== true) return false;
+    const files = [JOURNAL_NAME, SNAPSHOT_NAME].flatMap((name) => found(join(folder, name)) ?? []);
+    return files.some((file) => !file.isSymbolicLink());
+  } catch {
+    return false;
+  }
+}
+
+function linkedPlace(inProject: Place): Place | undefined {
+  const folder = linkedRecord(folderOf(inProject));
+  return folder === undefined ? undefined : { base: folder, segments: [] };
+}
+
+/** The record that the links of a folder lead to, such as one in the state home of an earlier `XDG_STATE_HOME`. Only the user's own. */
+export function linkedRecord(links: string): string | undefined {
+  const path = linkTarget(join(links, JOURNAL_NAME));
+  if (path === undefined || !isAbsolute(path) || basename(path) !== JOURNAL_NAME) return undefined;
+  const folder = dirname(path);
+  if (basename(folder) !== basename(links) || !holdsRecord(folder)) return undefined;
+  const own = process.getuid?.();
+  return own === 0 || lstatSync(folder).uid === own ? folder : undefined;
+}
+
+/** The journal itself, where a path is the link to it in a working directory. */
+export function ownLink(path: string): string {
+  const folder = basename(path) === JOURNAL_NAME ? linkedRecord(dirname(path)) : undefined;
+  return folder === undefined ? path : join(folder, JOURNAL_NAME);
+}
+
+/** Where a link leads; undefined for anything else. */
+export function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `home`: in the user's state home, out of the way of what an agent does to its working directory. */
+export type RecordsPlace = 'home' | 'project';
+
+interface ChosenPlace {
+  readonly records: RecordsPlace;
+  readonly warning?: string | undefined;
+}
+
+function choosePlace(workingDir: string, environment: Environment, records: RecordsPlace | undefined): ChosenPlace {
+  if (records !== undefined) return { records };
+  // A CI job keeps its workspace, if anything.
+  if (!['', '0', 'false', undefined].includes(environment['CI'])) return { records: 'project' };
+  const inProject = (why: string): ChosenPlace => ({
+    records: 'project',
+    warning: `${why}, so the record is kept in ${projectRuns(workingDir)}, where the agent can reach it`,
+  });
+  try {
+    const folder = nearestFolder(folderOf(homeRuns(environment)));
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return isShortLived(folder, workingDir)
+      ? inProject(`${stateHome(environment)} is lost when this container or session ends`)
+      : { records: 'home' };
+  } catch (error) {
+    return inProject(`${stateHome(environment)} cannot be used (${messageOf(error)})`);
+  }
+}
+
+/** The folder itself, or the one in which it would be made. */
+function nearestFolder(folder: string): string {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
+  return nearestFolder(dirname(folder));
+}
+
+/** The top layer of a container, and memory: what is there is lost long before the project is. */
+const SHORT_LIVED: ReadonlySet<number> = new Set([0x794c7630, 0x01021994, 0x858458f6]);
+
+function isShortLived(folder: string, workingDir: string): boolean {
+  return SHORT_LIVED.has(statfsSync(folder).type) && statSync(folder).dev !== statSync(workingDir).dev;
 }
 
 export function realWorkingDir(workingDir: string): string {
@@ -64,7 +181,7 @@ export function isGone(disk: Disk, { workingDir }: RunPlaces): boolean {
 }
 
 export function journalPathOf(places: RunPlaces): string {
-  return join(folderOf(places.first), JOURNAL_NAME);
+  return join(folderOf(places.record), JOURNAL_NAME);
 }
 
 let lastIdMs = 0;
@@ -102,11 +219,11 @@ export function checkRunId(text: string): string {
 }
 
 /**
- * Where the second names of a tree's files are kept, out of reach of `git clean` and `rm -rf .ralph`: in the repository's
- * common folder, or in the user's state folder outside git.
+ * Where a tree's lock has its second name, out of reach of `git clean` and `rm -rf .ralph`: in the repository's common
+ * folder, or in the user's state folder outside git.
  */
 interface SecondHome {
-  /** Holds a folder per run. Work trees of one repository share it. */
+  /** Where version 0.1 had a folder per run. Work trees of one repository share it. */
   readonly runs: Place;
   /** Holds what belongs to this working directory only. */
   readonly tree: Place;
@@ -170,7 +287,7 @@ export function findGit(from: string): Git | undefined {
   }
 }
 
-function hashOf(path: string): string {
+export function hashOf(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 16);
 }
 
@@ -237,45 +354,4 @@ function pathIn(file: string): readonly string[] {
   } catch {
     return [];
   }
-}
-
-/** Gives the files of a run their second names. A run without them continues: it is only less safe from its agent. */
-export interface SecondNames {
-  /** The second name of a file of the run folder, such as `journal.jsonl`. */
-  pathOf(name: string): string;
-  /** Links a file of the run folder to its second name, in place of whatever has that name. */
-  link(name: string): void;
-}
-
-/** No link can ever be made between the two places. */
-const HOPELESS: ReadonlySet<string | undefined> = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
-
-export function createSecondNames(disk: Disk, places: RunPlaces, warnings: Warnings): SecondNames {
-  const firstFolder = folderOf(places.first);
-  const secondFolder = folderOf(places.second);
-  let possible = true;
-
-  const replace = (first: string, second: string): void => {
-    const temp = `${second}.new`;
-    removeFile(disk, temp);
-    disk.linkSync(first, temp);
-    if (statOf(disk, second)?.isDirectory() === true) moveAside(disk, second, 'foreign');
-    disk.renameSync(temp, second);
-  };
-
-  return {
-    pathOf: (name) => join(secondFolder, name),
-    link(name) {
-      if (!possible) return;
-      const first = join(firstFolder, name);
-      const second = join(secondFolder, name);
-      try {
-        if (statOf(disk, dirname(second)) === undefined) makeFolder(disk, places.second, 'move');
-        replace(first, second);
-      } catch (error) {
-        possible = !HOPELESS.has(errnoOf(error));
-        warnings.warn(`no second name for ${first} in ${secondFolder}: ${messageOf(error)}`);
-      }
-    },
-  };
 }

@@ -52,8 +52,6 @@ async function reopen(): Promise<{ readonly readBytes: number; readonly state: R
 }
 
 function changeSnapshot(change: (text: string) => string): void {
-  const second = join(workingDir, 'state');
-  rmSync(second, { recursive: true });
   const changed = change(readFileSync(snapshotPath, 'utf8'));
   rmSync(snapshotPath);
   writeFileSync(snapshotPath, changed);

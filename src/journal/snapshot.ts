@@ -10,7 +10,7 @@ import { totalSpend } from '../model/spend-account.js';
 import type { Spend } from '../model/usage.js';
 import { type Disk, moveAside, NODE_DISK, readWholeFile, removeFile, statOf, writeNewFile, folderOf } from './disk.js';
 import { sealLine, unsealLine } from './record-scanner.js';
-import { type RunPlaces, SNAPSHOT_NAME, type SecondNames } from './run-places.js';
+import { type RunPlaces, SNAPSHOT_NAME } from './run-places.js';
 import { isStateShape } from './state-shape.js';
 import type { Warnings } from './journal.js';
 
@@ -126,18 +126,17 @@ function hasLostNumber(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasLostNumber);
 }
 
-/** Replaces `state.json` under both names, if there is anything to write. It is only a cache: a failure is a warning, and false. */
+/** Replaces `state.json`, if there is anything to write. It is only a cache: a failure is a warning, and false. */
 export function replaceSnapshot(
   encode: () => Uint8Array | undefined,
   options: {
     readonly disk: Disk;
     readonly places: RunPlaces;
-    readonly secondNames: SecondNames;
     readonly warnings: Warnings;
   },
 ): boolean {
-  const { disk, places, secondNames, warnings } = options;
-  const path = join(folderOf(places.first), SNAPSHOT_NAME);
+  const { disk, places, warnings } = options;
+  const path = join(folderOf(places.record), SNAPSHOT_NAME);
   const temp = `${path}.new`;
   try {
     const bytes = encode();
@@ -148,7 +147,6 @@ export function replaceSnapshot(
       warnings.warn(`a folder at ${path} was moved to ${moveAside(disk, path, 'foreign')}`);
     }
     disk.renameSync(temp, path);
-    secondNames.link(SNAPSHOT_NAME);
     return true;
   } catch (error) {
     removeFile(disk, temp);

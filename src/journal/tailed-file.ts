@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { FileSystemError } from '../model/errors.js';
 import type { RunEvent } from '../model/run-event.js';
 import { errnoOf, OPEN_TO_READ, isSameFile } from './disk.js';
+import { ownLink } from './run-places.js';
 import { RecordScanner, type TornTail, CHUNK_BYTES } from './record-scanner.js';
 
 /** Not there yet, or something of the agent's is there: the writer puts its own file back. */
@@ -119,7 +120,7 @@ export class TailedFile {
 
 async function openRegular(path: string): Promise<FileHandle | undefined> {
   try {
-    const handle = await open(path, OPEN_TO_READ);
+    const handle = await open(ownLink(path), OPEN_TO_READ);
     if ((await handle.stat()).isFile()) return handle;
     await handle.close();
     return undefined;

@@ -77,8 +77,7 @@ describe('the runs of worktrees', () => {
     expect(idsIn(repository)).toEqual([own, journal.runId]);
     expect(locateRun(repository, journal.runId, environment())).toMatchObject({
       workingDir: worktree.path,
-      folder: join(worktree.path, '.ralph', 'runs', journal.runId),
-      removed: false,
+      folder: join(folder, 'state', 'pawl', 'runs', journal.runId),
       holder: { pid: process.pid },
     });
     await journal.close();
@@ -94,7 +93,7 @@ describe('the runs of worktrees', () => {
     expect(idsIn(one.path)).toContain(other);
   });
 
-  it('of others, which share the second home, are not taken for the latest run of a tree', async () => {
+  it('of others, which share the index of the repository, are not taken for the latest run of a tree', async () => {
     const [one, two] = [addWorktree('one'), addWorktree('two')];
     const own = await ended(repository);
     await ended(two.path, { ...two, repository: one.path });
@@ -119,20 +118,20 @@ describe('the runs of worktrees', () => {
     expect(idleStamp(repository, environment())).not.toBe(before);
   });
 
-  it('are known by their second names when the worktree is gone', async () => {
+  it('are known when the worktree is gone', async () => {
     const worktree = addWorktree('one');
     const runId = await ended(worktree.path, worktree);
     git('worktree', 'remove', worktree.path);
     expect(listRuns(repository, environment())).toMatchObject([
-      { runId, removed: true, workingDir: worktree.path, holder: undefined },
+      { runId, workingDir: worktree.path, holder: undefined },
     ]);
   });
 
-  it('are known by their first names when there are no second ones, as on another disk', async () => {
+  it('are known by their links when nothing is noted of them', async () => {
     const worktree = addWorktree('one');
     const runId = await ended(worktree.path, worktree);
-    rmSync(join(repository, '.git', 'pawl'), { recursive: true });
-    expect(listRuns(repository, environment())).toMatchObject([{ runId, removed: false }]);
+    rmSync(join(folder, 'state', 'pawl', 'index'), { recursive: true });
+    expect(listRuns(repository, environment())).toMatchObject([{ runId }]);
     expect(locateRun(repository, undefined, environment())).toMatchObject({ runId, workingDir: worktree.path });
   });
 
@@ -142,8 +141,7 @@ describe('the runs of worktrees', () => {
     expect(idsIn(repository)).toEqual([top, sub]);
     expect(idsIn(join(repository, 'sub'))).toEqual([sub]);
     expect(locateRun(repository, sub, environment())).toMatchObject({
-      removed: false,
-      folder: join(worktree.path, 'sub', '.ralph', 'runs', sub),
+      workingDir: join(worktree.path, 'sub'),
     });
   });
 

@@ -93,6 +93,8 @@ export interface RunSpec {
   readonly hooks: Readonly<Partial<Record<HookName, HookSpec>>>;
   /** When the work is committed to the user's branch. */
   readonly commit: 'never' | 'iteration' | 'end';
+  /** Where the record is, where that was chosen. */
+  readonly records?: 'home' | 'project' | undefined;
   readonly trackFileChanges: boolean;
   /** Globs of files that are in no snapshot, whose changes are progress, too. */
   readonly progressAlso?: readonly string[] | undefined;

@@ -1,6 +1,6 @@
 import type { Agent } from '../iteration/agent.js';
 import { createAgent } from '../iteration/cli-agent.js';
-import { newRunId } from '../journal/run-places.js';
+import { itemsFolder, newRunId } from '../journal/run-places.js';
 import type { NewEvent } from '../model/run-event.js';
 import type { RunState } from '../model/run-state.js';
 import { budgetLeft } from '../run/attempt.js';
@@ -94,7 +94,7 @@ function partsOf({ run, parts, plan, options, chosen, record }: Assembly): Pipel
   const store =
     folder === undefined || paths === undefined
       ? undefined
-      : new OutputStore({ folder, workingDir: spec.workingDir, paths });
+      : new OutputStore({ folder: itemsFolder(runId, spec.workingDir), workingDir: spec.workingDir, paths });
   const setting = {
     runId,
     spec,

@@ -38,7 +38,7 @@ describe('an approved output', () => {
     const hash = await staged('new');
     expect(await store.place(0, 1, hash)).toBe('placed');
     expect(placed()).toBe('new');
-    expect(readdirSync(join(folder, 'items'))).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('takes the place of an older one', async () => {

@@ -12,7 +12,7 @@ const KEPT_BYTES = 256 * 1024 * 1024;
 const NO_LINK = constants.O_RDONLY | constants.O_NOFOLLOW;
 
 export interface OutputStoreOptions {
-  /** The run folder. */
+  /** Holds a folder per item. */
   readonly folder: string;
   readonly workingDir: string;
   /** Of each item, relative to the working directory. */
@@ -99,7 +99,7 @@ export class OutputStore {
   }
 
   #itemFolder(index: number): string {
-    return join(this.#options.folder, 'items', String(index).padStart(6, '0'));
+    return join(this.#options.folder, String(index).padStart(6, '0'));
   }
 
   #attemptFolder(index: number, attempt: number): string {

@@ -101,7 +101,7 @@ it('a run whose journal is gone is refused with the path, although its snapshot 
     path.endsWith('journal.jsonl'),
   );
   for (const name of names) rmSync(join(folder, name));
-  const journal = join(folder, '.ralph', 'runs', runId, 'journal.jsonl');
+  const journal = join('pawl', 'runs', runId, 'journal.jsonl');
   await expect(resumed()).rejects.toMatchObject({ name: 'FileSystemError', message: expect.stringContaining(journal) });
 });
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LoopConfig } from '../config/loop-config.js';
 import { maxIterations } from '../stop/conditions.js';
@@ -52,14 +52,11 @@ class Scene {
 
   /** The record as it is when the runner died after this event. */
   cutAfter(runId: string, type: string): void {
-    for (const folder of ['.ralph/runs', '.git/pawl/runs'].map((name) => join(this.path, name, runId))) {
-      if (!existsSync(folder)) continue;
-      rmSync(join(folder, 'state.json'), { force: true });
-      const journal = join(folder, 'journal.jsonl');
-      const lines = readFileSync(journal, 'utf8').split('\n');
-      const last = lines.findLastIndex((line) => line.includes(`"type":"${type}"`));
-      writeFileSync(journal, `${lines.slice(0, last + 1).join('\n')}\n`);
-    }
+    const journal = realpathSync(join(this.path, '.ralph/runs', runId, 'journal.jsonl'));
+    rmSync(join(dirname(journal), 'state.json'), { force: true });
+    const lines = readFileSync(journal, 'utf8').split('\n');
+    const last = lines.findLastIndex((line) => line.includes(`"type":"${type}"`));
+    writeFileSync(journal, `${lines.slice(0, last + 1).join('\n')}\n`);
   }
 }
 

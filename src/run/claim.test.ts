@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LoopConfig } from '../config/loop-config.js';
 import type { Claim } from '../model/claim.js';
@@ -173,8 +173,8 @@ it('the key of an iteration is given to its agent alone, and never recorded', as
   const read = (...names: string[]) => readFileSync(join(workingDir, ...names), 'utf8');
   expect(read('key')).toMatch(/^[\w-]{43}$/);
   expect([read('in-tests'), read('in-hook')]).toEqual(['none', 'none']);
-  const folder = join('.ralph', 'runs', runner.id);
-  const recorded = readdirSync(join(workingDir, folder), { recursive: true, withFileTypes: true })
+  const folder = dirname(realpathSync(join(workingDir, '.ralph', 'runs', runner.id, 'journal.jsonl')));
+  const recorded = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
     .join('\n');

@@ -12,6 +12,7 @@ import {
   type RestoreRefused,
   type RestoreRequest,
 } from '../observation/files/file-tracker.js';
+import { writeTree, type WrittenTree } from '../observation/files/write-tree.js';
 import type { TrackedRun } from '../observation/files/snapshot-taker.js';
 
 /**
@@ -67,6 +68,29 @@ export async function restoreRun(options: RestoreOptions): Promise<RestoreOutcom
   } finally {
     await journal.close();
   }
+}
+
+export interface RestoreIntoOptions extends Pick<RestoreOptions, 'environment'> {
+  readonly run: Pick<ListedRun, 'runId' | 'workingDir' | 'journalPath'>;
+  /** The last snapshot when it is left out. */
+  readonly to?: RestoreTarget | undefined;
+  readonly into: string;
+}
+
+/**
+ * Writes the files of a run into another folder, also when its own is gone. Nothing is recorded, and a live run is not
+ * disturbed. Throws ConfigError when there is no such snapshot, or the folder is in use.
+ */
+export async function restoreInto({ run, to, into, environment }: RestoreIntoOptions): Promise<RestoredInto> {
+  const { runId, workingDir, journalPath } = run;
+  const trees = await readTrees(readJournal(journalPath, { onTorn: () => undefined }));
+  const tree = to === undefined ? trees.newestFirst[0] : treeFor(runId, trees, to);
+  if (tree === undefined) throw refused(`${runId} has no snapshots: its files were not tracked`);
+  return { tree, ...(await writeTree({ tree, workingDir, into, environment })) };
+}
+
+export interface RestoredInto extends WrittenTree {
+  readonly tree: string;
 }
 
 function recordedTarget(to: RestoreTarget): Pick<EventBodies['tree-restored'], 'iteration' | 'greenIn' | 'undoes'> {

@@ -14,7 +14,6 @@ import {
   type Environment,
   stateHome,
 } from '../journal/run-places.js';
-import { folderOf } from '../journal/disk.js';
 import { createFileJournal, type FileJournalOptions, openFileJournal } from '../journal/open-file-journal.js';
 import type { FileJournal } from '../journal/file-journal.js';
 import type { Journal } from '../journal/journal.js';
@@ -78,7 +77,7 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
   const spec = withDefined(resolved, options.agent);
   const agent = agentOf(spec, environment, options.agent);
   const redactor = specRedactor(spec, environment);
-  const places = given === undefined ? findRunPlaces(spec.workingDir, runId, environment) : undefined;
+  const places = given === undefined ? findRunPlaces(spec.workingDir, runId, environment, spec.records) : undefined;
   const common = {
     runId,
     spec,
@@ -118,10 +117,11 @@ function sourceOf({ spec: resolved, runId, options, recorded, open }: SourcePart
     read: () => readJournal(path),
     control,
     open() {
-      const how = { workingDir: spec.workingDir, environment, redactor, now, onWarning, extraKeys };
+      const { workingDir, records } = spec;
+      const how = { workingDir, environment, records, redactor, now, onWarning, extraKeys };
       const journal = opened(open, how, options.accept);
-      const { recovered, deadRuns, folder } = journal;
-      const outputPlace = outputPlaces(folder, folderOf(places.second), redactor);
+      const { recovered, deadRuns } = journal;
+      const outputPlace = outputPlaces(journal.folder, redactor);
       const ledger = new DayLedger(stateHome(environment), runId);
       return partsWith(journal, { lostRecords: recovered?.lostRecords, deadRuns, ledger, outputPlace });
     },
@@ -213,11 +213,11 @@ function tornText(path: string, { line, bytes, what, savedTo }: RecoveredTail): 
   return `${path}:${line}: ${what}; ${bytes} bytes were cut off and are kept in ${savedTo}`;
 }
 
-function outputPlaces(folder: string, secondFolder: string, redactor: Redactor): RunParts['outputPlace'] {
-  return (iteration, attempt): OutputPlace => {
-    const below = outputFolder(iteration, attempt);
-    return { folder: join(folder, below), secondFolder: join(secondFolder, below), redact: () => redactor.stream() };
-  };
+function outputPlaces(folder: string, redactor: Redactor): RunParts['outputPlace'] {
+  return (iteration, attempt): OutputPlace => ({
+    folder: join(folder, outputFolder(iteration, attempt)),
+    redact: () => redactor.stream(),
+  });
 }
 
 function hashOf(spec: RunSpec): string {

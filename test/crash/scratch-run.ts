@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FileJournal } from '../../src/journal/file-journal.js';
 import { createFileJournal, type FileJournalOptions, openFileJournal } from '../../src/journal/open-file-journal.js';
 import { ownIdentity, type ProcessIdentity } from '../../src/journal/lock.js';
+import type { RecordsPlace } from '../../src/journal/run-places.js';
 import { readJournal } from '../../src/journal/read-journal.js';
 import type { NewEvent, RunEvent } from '../../src/model/run-event.js';
 
@@ -15,8 +16,11 @@ export const DEAD_PROCESS: ProcessIdentity = { ...ownIdentity(), pid: 2 ** 30, s
 /** A working directory with one run in it, in memory where there is such a place, for thousands of openings. */
 export interface ScratchRun {
   readonly workingDir: string;
+  /** The folder of the record, in the state home. */
   readonly folder: string;
   readonly path: string;
+  /** What the agent sees of it in its working directory. */
+  readonly seen: string;
   readonly options: FileJournalOptions & { readonly runId: string };
   create(more?: Partial<FileJournalOptions>): FileJournal;
   open(more?: Partial<FileJournalOptions>): FileJournal;
@@ -25,16 +29,21 @@ export interface ScratchRun {
   dispose(): void;
 }
 
-export function scratchRun(root = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()): ScratchRun {
+export function scratchRun(
+  root = existsSync('/dev/shm') ? '/dev/shm' : tmpdir(),
+  records: RecordsPlace = 'home',
+): ScratchRun {
   const workingDir = mkdtempSync(join(root, 'pawl-crash-'));
   const stateHome = join(workingDir, 'state-home');
-  const options = { workingDir, runId: RUN_ID, environment: { XDG_STATE_HOME: stateHome } };
-  const folder = join(workingDir, '.ralph', 'runs', RUN_ID);
+  const options = { workingDir, runId: RUN_ID, records, environment: { XDG_STATE_HOME: stateHome } };
+  const seen = join(workingDir, '.ralph', 'runs', RUN_ID);
+  const folder = records === 'project' ? seen : join(stateHome, 'pawl', 'runs', RUN_ID);
   const path = join(folder, 'journal.jsonl');
   return {
     workingDir,
     folder,
     path,
+    seen,
     options,
     create: (more) => createFileJournal({ ...options, ...more }),
     open: (more) => openFileJournal({ ...options, ...more }),

@@ -3,8 +3,6 @@ import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { findSecondHome } from '../../src/journal/run-places.js';
-import { folderOf } from '../../src/journal/disk.js';
 import { verifyJournal } from '../../src/journal/verify-journal.js';
 import { realisticEvents } from '../contract/realistic-events.js';
 import { RUN_ID, type ScratchRun, scratchRun } from './scratch-run.js';
@@ -47,14 +45,11 @@ describe('modes', () => {
     try {
       const journal = scratch.create();
       for (const event of realisticEvents(12)) journal.append(event, 1);
-      const second = join(folderOf(findSecondHome(scratch.workingDir, scratch.options.environment).runs), RUN_ID);
-      for (const place of [scratch.folder, second, join(scratch.workingDir, '.ralph')])
+      for (const place of [scratch.folder, scratch.seen, join(scratch.workingDir, '.ralph')])
         expect(modeOf(place)).toBe(0o700);
-      const files = ['journal.jsonl', 'state.json'].flatMap((name) => [
-        join(scratch?.folder ?? '', name),
-        join(second, name),
-      ]);
-      const others = [join(scratch.folder, 'reserve'), join(scratch.workingDir, '.ralph', 'lock')];
+      const { folder } = scratch;
+      const files = ['journal.jsonl', 'state.json', 'reserve'].map((name) => join(folder, name));
+      const others = [join(scratch.workingDir, '.ralph', 'lock')];
       for (const file of [...files, ...others]) expect(modeOf(file)).toBe(0o600);
       await journal.close();
     } finally {
@@ -77,7 +72,7 @@ describe('a folder that may not be written', () => {
     chmodSync(workingDir, 0o755);
   });
 
-  it('does not stop a run that is locked out of its second home only', async () => {
+  it('does not stop a run that is locked out of its state home only: its record is in the project', async () => {
     const workingDir = makeFolder();
     mkdirSync(join(workingDir, 'state-home'), { mode: 0o500 });
     const lines = await runWriter(AS_ANOTHER, workingDir);
@@ -103,7 +98,7 @@ describe.runIf(IS_ROOT && canMount())('a disk that is really full', () => {
     const full = writer.lines.find((line) => line.startsWith('full'));
     expect(full).toBeDefined();
     expect(writer.lines.at(-1)).toBe('closed');
-    const path = join(kept, '.ralph/runs', RUN_ID, 'journal.jsonl');
+    const path = join(kept, 'state-home/pawl/runs', RUN_ID, 'journal.jsonl');
     const verified = await verifyJournal(path);
     expect(verified.torn).toBeUndefined();
     expect(`full ${verified.events}`).toBe(full);

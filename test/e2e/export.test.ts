@@ -58,7 +58,7 @@ const exported = async (...words: readonly string[]): Promise<RunExport> =>
 /** A copy of the project, to be broken. */
 function copy(): CliProject {
   const other = new CliProject(cli, { hasGit: false });
-  cpSync(join(project.path, '.ralph'), join(other.path, '.ralph'), { recursive: true });
+  cpSync(join(project.path, '.ralph'), join(other.path, '.ralph'), { recursive: true, dereference: true });
   return other;
 }
 

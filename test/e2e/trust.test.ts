@@ -147,12 +147,12 @@ describe("the user's own config", () => {
 
 /** Changes the first record of a journal and seals it anew, as anybody can who knows the format. */
 function forge(project: CliProject, change: (spec: Record<string, unknown>) => void): void {
+  project.takeRecordsIn();
   const folder = join('.ralph', 'runs', readdirSync(join(project.path, '.ralph', 'runs'))[0] ?? '');
   const [line = ''] = project.read(join(folder, 'journal.jsonl')).split('\n');
   const { sum: _sum, ...record } = JSON.parse(line) as { sum: string; spec: Record<string, unknown> };
   change(record.spec);
   rmSync(join(project.path, folder), { recursive: true });
-  rmSync(join(project.path, '.git', 'pawl'), { recursive: true, force: true });
   project.write(join(folder, 'journal.jsonl'), sealLine(JSON.stringify(record)).toString());
 }
 
@@ -189,6 +189,7 @@ describe('a record that comes with a project', () => {
 
   it('goes on once it is confirmed, and is not asked about again', async () => {
     const project = await ownRun();
+    project.takeRecordsIn();
     rmSync(join(project.home, 'state'), { recursive: true });
     expect((await project.pawl(...RESUME)).status).toBe(2);
     const confirmed = await project.pawl('resume', '--max-iterations', '2', '--trust');
@@ -259,6 +260,7 @@ describe('a record that comes with a project', () => {
 
   it("does not keep the user's own run from going on after a reboot", async () => {
     const project = await ownRun();
+    project.takeRecordsIn();
     const runs = join(project.path, '.ralph', 'runs');
     const [own = ''] = readdirSync(runs);
     const foreign = 'loop_01KZZZZZZZZZZZZZZZZZZZZZZZ';
@@ -268,7 +270,6 @@ describe('a record that comes with a project', () => {
     // The own run was interrupted: its journal ends in the middle.
     project.write(join('.ralph', 'runs', own, 'journal.jsonl'), `${first}\n`);
     rmSync(join(runs, own, 'state.json'));
-    rmSync(join(project.path, '.git', 'pawl'), { recursive: true, force: true });
     const forged = sealLine(JSON.stringify({ ...record, runId: foreign, seal: undefined })).toString();
     project.write(join('.ralph', 'runs', foreign, 'journal.jsonl'), forged);
     const dry = await project.pawl('resume', '--all', '--dry-run');

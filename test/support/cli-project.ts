@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -73,6 +84,18 @@ export class CliProject {
 
   read(name: string): string {
     return readFileSync(join(this.path, name), 'utf8');
+  }
+
+  /** The records of its runs become files of the project, as older versions had them or a repository brings them. */
+  takeRecordsIn(): void {
+    const runs = join(this.path, '.ralph', 'runs');
+    for (const runId of readdirSync(runs)) {
+      const [links, copy] = [join(runs, runId), join(runs, `${runId}.copy`)];
+      cpSync(links, copy, { recursive: true, dereference: true });
+      rmSync(links, { recursive: true });
+      renameSync(copy, links);
+      rmSync(join(this.home, 'state', 'pawl', 'runs', runId), { recursive: true, force: true });
+    }
   }
 
   git(...words: readonly string[]): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AGENTS } from '../../agents/index.js';
+import type { RunSpec } from '../../model/run-spec.js';
 import { ConfigError } from '../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../model/exit-code.js';
 import { beginInBackground, type InBackground } from '../../app/begin-in-background.js';
@@ -67,8 +68,8 @@ async function start(cwd: string, wish: Wish, context: TextContext): Promise<Too
   const words = ['run', ...flags.flatMap(([flag, value]) => wordsOf(flag, value)), '--cwd', cwd];
   const { config: configPath } = wish;
   let result: InBackground | undefined;
-  const begin = async ({ id: runId }: { readonly id: string }, workingDir: string): Promise<ExitCode> => {
-    result = await beginInBackground({ runId, workingDir, lastSeq: 0, words }, context);
+  const begin = async ({ id: runId }: { readonly id: string }, { workingDir, records }: RunSpec): Promise<ExitCode> => {
+    result = await beginInBackground({ runId, workingDir, records, lastSeq: 0, words }, context);
     return result.kind === 'begun' ? EXIT_CODES.goal : result.exitCode;
   };
   const wanted = { flags: configFlags(flags), configPath, worktree: wish.worktree || undefined, cwd };

@@ -1,7 +1,8 @@
-import { listRunIds, locateRun } from '../../../journal/list-runs.js';
+import { listRunIds, locateAnywhere, locateRun } from '../../../journal/list-runs.js';
 import { ConfigError } from '../../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../../model/exit-code.js';
-import { restoreRun, type RestoreOutcome, type RestoreTarget } from '../../../run/restore-run.js';
+import { resolve } from 'node:path';
+import { restoreInto, restoreRun, type RestoreOutcome, type RestoreTarget } from '../../../run/restore-run.js';
 import { plural } from '../../../model/figures.js';
 import { jsonText } from '../../text/json-text.js';
 import { printable } from '../../../words/printable.js';
@@ -20,6 +21,8 @@ export interface RestoreCommandOptions {
   readonly force?: boolean;
   readonly undo?: boolean;
   readonly to?: string;
+  readonly into?: string;
+  readonly run?: string;
   readonly json?: boolean;
 }
 
@@ -33,11 +36,13 @@ export async function restoreCommand(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context;
-  const { cwd, force, json } = options;
+  const { cwd, force, json, into } = options;
   const { workingDir } = runFolderOf(cwd, context);
   const ids = listRunIds(workingDir, context.environment);
-  const asked = runAndIteration(reference, iteration, ids, { first: 0, takesGreen: true });
+  const asked = askedFor(reference, iteration, options.run, ids);
   const to = targetOf(asked, options);
+  if (into !== undefined) return intoFolder(asked.run, to, { ...options, into, workingDir }, context);
+  if (to === undefined) throw refused('no iteration given: 0 is before the first, and pawl show lists them');
   checkWorktreeIsThere(workingDir, asked.run, context.environment);
   const { runId } = locateRun(workingDir, asked.run, context.environment);
   const outcome = await restoreRun({ workingDir, run: runId, to, force, environment: context.environment });
@@ -50,13 +55,53 @@ export async function restoreCommand(
   return outcome.missing.length === 0 ? EXIT_CODES.goal : EXIT_CODES.error;
 }
 
-function targetOf({ iteration, isGreen }: RunAndIteration, { undo, to }: RestoreCommandOptions): RestoreTarget {
+/** `--run` leaves both arguments for the iteration. */
+function askedFor(
+  reference: string | undefined,
+  iteration: string | undefined,
+  run: string | undefined,
+  ids: readonly string[],
+): RunAndIteration {
+  const forms = { first: 0, takesGreen: true } as const;
+  if (run === undefined) return runAndIteration(reference, iteration, ids, forms);
+  if (iteration !== undefined) throw refused(`there are two runs: --run ${run} and ${reference}`);
+  return reference === undefined ? { run } : { ...runAndIteration(run, reference, ids, forms), run };
+}
+
+/** A run of any folder of the user's: its own may be gone. */
+async function intoFolder(
+  reference: string | undefined,
+  to: RestoreTarget | undefined,
+  { into, workingDir, force, json }: RestoreCommandOptions & { readonly into: string; readonly workingDir: string },
+  context: CommandContext,
+): Promise<ExitCode> {
+  if (force === true) throw refused('--force is for the folder of the run; --into takes a folder that is empty');
+  const { environment, terminal } = context;
+  const run = locateAnywhere(workingDir, reference, environment);
+  const restored = await restoreInto({ run, to, into: resolve(context.cwd, into), environment });
+  const { tree, files, missing } = restored;
+  if (json === true) terminal.raw(`${jsonText({ runId: run.runId, to: to ?? { tree }, into, files, missing }, 2)}\n`);
+  else {
+    const when = to === undefined ? 'in its last snapshot' : targetText(to);
+    terminal.say(`${plural(files, 'file')} written to ${printable(into)}, as in ${shortId(run.runId)} ${when}.`);
+    for (const name of named(missing)) terminal.say(`  ${name}: missing, it was too large for the snapshot`);
+  }
+  return missing.length === 0 ? EXIT_CODES.goal : EXIT_CODES.error;
+}
+
+function targetOf(
+  { iteration, isGreen }: RunAndIteration,
+  { undo, to }: RestoreCommandOptions,
+): RestoreTarget | undefined {
   const numbered = isGreen === true && iteration !== undefined ? { green: iteration } : iteration;
-  const given = [numbered, undo === true ? 'before-restore' : undefined, to === undefined ? undefined : { tree: to }];
+  const given: readonly (RestoreTarget | undefined)[] = [
+    numbered,
+    undo === true ? 'before-restore' : undefined,
+    to === undefined ? undefined : { tree: to },
+  ];
   const [only, ...others] = given.filter((one) => one !== undefined);
-  if (only === undefined) throw refused('no iteration given: 0 is before the first, and pawl show lists them');
   if (others.length > 0) throw refused('an iteration, --undo or --to, only one of them');
-  return only as RestoreTarget;
+  return only;
 }
 
 type Refused = Extract<RestoreOutcome, { readonly unsaved: unknown }>;

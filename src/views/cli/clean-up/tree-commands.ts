@@ -32,6 +32,8 @@ export function addTreeCommands(program: Command, { context, end }: CommandSetti
     .option('--force', 'also overwrite changes that no run recorded; Pawl keeps a checkpoint')
     .option('--undo', 'undo the last restore; repeat to undo the one before')
     .option('--to <SNAPSHOT>', 'restore a snapshot by the name that an earlier restore printed')
+    .option('--into <DIR>', 'write the files into this new folder instead; the run may be of a folder that is gone')
+    .option('--run <RUN>', 'the run, where it is not given as an argument')
     .option('--json', 'print what was done as JSON')
     .action(async (reference: string | undefined, iteration: string | undefined, options: RestoreCommandOptions) => {
       const { restoreCommand } = await import('../driving-commands.js');

@@ -1,6 +1,13 @@
 import { outcomeNow } from '../../../model/outcome.js';
 import { knownProjects, type Environment } from '../../../journal/run-places.js';
-import { type ListedRun, listRuns, whyRunsUnreadable } from '../../../journal/list-runs.js';
+import {
+  type ListedRun,
+  listRuns,
+  whyRunsUnreadable,
+  elsewhereText,
+  listRunsOfGoneFolders,
+  recordsElsewhere,
+} from '../../../journal/list-runs.js';
 import { ConfigError } from '../../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../../model/exit-code.js';
 import { endOf, openIteration } from '../../../model/phase.js';
@@ -64,6 +71,8 @@ export async function listCommand(options: ListOptions, context: CommandContext)
   if (json === true) printJson(rows, terminal);
   else if (rows.length > 0) printRows(rows, { placeOf: () => placeFlag(cwd) }, terminal);
   else if (unreadable === undefined) terminal.say(noRunsText(shownPath(workingDir, context.cwd), options));
+  const away = json === true ? [] : recordsElsewhere(workingDir, context.environment);
+  if (away.length > 0) terminal.note(`pawl: ${printable(elsewhereText(away, workingDir))}`);
   if (located.hasMore) terminal.note(`these are the newest ${count(rows.length)}; pawl fleet status counts all`);
   if (unreadable !== undefined) return EXIT_CODES.error;
   return stale === undefined ? EXIT_CODES.goal : STALE_EXIT_CODE;
@@ -78,6 +87,9 @@ async function listEverywhere({ cwd, json, imported }: ListOptions, context: Com
   const runs = new Map<string, ListedRun>();
   for (const folder of knownProjects(context.environment))
     for (const run of listRuns(folder, context.environment)) runs.set(run.runId, run);
+  for (const run of listRunsOfGoneFolders(context.environment)) {
+    if (!runs.has(run.runId)) runs.set(run.runId, run);
+  }
   const rows = await recordedEntries([...runs.values()], (run) => folderIn(run, context), context);
   if (json === true) printJson(rows, terminal);
   else if (rows.length > 0) printRows(rows, { placeOf: (id) => placeFlag(runs.get(id)?.workingDir) }, terminal);

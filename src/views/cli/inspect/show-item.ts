@@ -1,3 +1,4 @@
+import { itemsFolder } from '../../../journal/run-places.js';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ListedRun } from '../../../journal/list-runs.js';
@@ -90,14 +91,15 @@ function outputOf(known: readonly (Item | undefined)[], index: number, pipeline:
 
 /** The last output that was not approved is kept next to the record. */
 function keptOutput(
-  { folder }: ListedRun,
+  { runId, workingDir }: ListedRun,
   index: number,
   { attempt, ended }: ShownAttempt,
   output: string | undefined,
   cwd: string,
 ): string | undefined {
   if (ended === undefined || ended.outcome === 'approved' || output === undefined) return undefined;
-  const kept = join(folder, 'items', String(index).padStart(6, '0'), String(attempt), basename(output));
+  const items = itemsFolder(runId, workingDir);
+  const kept = join(items, String(index).padStart(6, '0'), String(attempt), basename(output));
   return existsSync(kept) ? shownPath(kept, cwd) : undefined;
 }
 

@@ -1,8 +1,7 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { findHolders } from '../../../journal/find-holders.js';
 import {
-  isRunId,
   JOURNAL_NAME,
   SNAPSHOT_NAME,
   type Environment,
@@ -12,7 +11,7 @@ import {
 } from '../../../journal/run-places.js';
 import { folderOf } from '../../../journal/disk.js';
 import { readSnapshot, type StoredSnapshot } from '../../../journal/snapshot.js';
-import { isOfWorktree, worktreeFolders } from '../../../journal/list-runs.js';
+import { isOfWorktree, notedRecords, recordsIn, recordsUnder, worktreeFolders } from '../../../journal/list-runs.js';
 import { isTerminal } from '../../../model/loop-state.js';
 import { plural } from '../../../model/figures.js';
 import { agoText } from '../../../words/clock-text.js';
@@ -71,23 +70,16 @@ export function runCandidates(wish: RunRequest): readonly Candidate[] {
 
 function knownRuns(real: string, git: Git | undefined, environment: Environment): readonly KnownRun[] {
   const found = new Map<string, KnownRun>();
-  const add = (folder: string, workingDir?: string) => {
-    for (const runId of runIdsIn(folder)) {
-      if (!found.has(runId)) found.set(runId, { runId, folder: join(folder, runId), workingDir });
+  const add = (runs: Iterable<readonly [runId: string, folder: string]>, workingDir?: string) => {
+    for (const [runId, folder] of runs) {
+      if (!found.has(runId)) found.set(runId, { runId, folder, workingDir });
     }
   };
-  add(join(real, '.ralph', 'runs'), real);
-  for (const folder of git === undefined ? [] : worktreeFolders(real, git)) add(join(folder, '.ralph', 'runs'));
-  add(folderOf(findSecondHome(real, environment).runs));
+  add(recordsIn(real, environment), real);
+  for (const folder of git === undefined ? [] : worktreeFolders(real, git)) add(recordsIn(folder, environment));
+  add(notedRecords(real, git, environment));
+  add(recordsUnder(folderOf(findSecondHome(real, environment).runs)));
   return [...found.values()];
-}
-
-function runIdsIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).filter(isRunId);
-  } catch {
-    return [];
-  }
 }
 
 function hasFiles({ folder }: KnownRun): boolean {

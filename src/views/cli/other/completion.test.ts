@@ -218,7 +218,8 @@ describe('completion of runs', () => {
     const names = ['$(touch pwned)', 'loop_`id`', 'loop_\u001b[31m', '-rf', 'loop_evil'];
     for (const name of names) cpSync(join(runs, ended), join(runs, name), { recursive: true });
     const [forged, piped, broken] = [newRunId(), newRunId(), newRunId()];
-    for (const runId of [forged, piped, broken]) cpSync(join(runs, ended), join(runs, runId), { recursive: true });
+    for (const runId of [forged, piped, broken])
+      cpSync(join(runs, ended), join(runs, runId), { recursive: true, dereference: true });
     const snapshot = JSON.parse(readFileSync(join(runs, ended, 'state.json'), 'utf8'));
     const hostile = {
       status: 'completed\n--evil\t\u001b[2J$(touch pwned)',

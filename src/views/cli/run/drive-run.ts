@@ -1,7 +1,7 @@
 import { placeFlag } from '../../../app/run-folder.js';
 import { obeySignals } from './run-signals.js';
-import { dirname } from 'node:path';
-import { findRunPlaces, journalPathOf } from '../../../journal/run-places.js';
+import { join } from 'node:path';
+import { projectRuns, realWorkingDir } from '../../../journal/run-places.js';
 import { formatByteSize } from '../../../model/byte-size.js';
 import type { StopCondition } from '../../../model/condition.js';
 import type { ExitCode } from '../../../model/exit-code.js';
@@ -28,9 +28,9 @@ export interface DriveOptions {
 /** Runs to the end with a view and the signals of a terminal. Rejects when the run cannot be started. */
 export async function driveRun(handle: RunHandle, options: DriveOptions, context: CommandContext): Promise<ExitCode> {
   context.tuneEngine();
-  const { environment, terminal } = context;
+  const { terminal } = context;
   const { workingDir, json = false, quiet = false, cwd, raise = [], steer, newestRules, acceptTests } = options;
-  const folder = dirname(journalPathOf(findRunPlaces(workingDir, handle.id, environment)));
+  const folder = join(projectRuns(realWorkingDir(workingDir)), handle.id);
   const live = findLiveTerminal(context);
   const view = createRunView(
     {

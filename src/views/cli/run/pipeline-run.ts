@@ -1,6 +1,6 @@
-import { dirname, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { ListedRun } from '../../../journal/list-runs.js';
-import { newRunId, findRunPlaces, journalPathOf } from '../../../journal/run-places.js';
+import { newRunId, projectRuns, realWorkingDir } from '../../../journal/run-places.js';
 import { ConfigError, formatIssue } from '../../../model/errors.js';
 import { EXIT_CODES, type ExitCode } from '../../../model/exit-code.js';
 import type { LoopCommand } from '../../../model/loop-command.js';
@@ -211,8 +211,8 @@ async function drive(
   context: CommandContext,
   seen?: LiveRecord,
 ): Promise<ExitCode> {
-  const { environment, terminal } = context;
-  const folder = shownPath(dirname(journalPathOf(findRunPlaces(workingDir, handle.id, environment))), context.cwd);
+  const { terminal } = context;
+  const folder = shownPath(join(projectRuns(realWorkingDir(workingDir)), handle.id), context.cwd);
   const place = placeFlag(cwd);
   const own = pipelineView({ folder, place, json, seen: seen?.items }, context);
   const door = findLiveTerminal(context);

@@ -40,9 +40,9 @@ export async function runLoopCommand(
   return startRun(
     { ...wanted, quiet, trust, ...asking },
     {
-      async begin(handle, workingDir) {
+      async begin(handle, { workingDir, records }) {
         if (options.detach === true && detachedRun === undefined) {
-          return detach({ runId: handle.id, workingDir, lastSeq: 0, json, cwd }, context);
+          return detach({ runId: handle.id, workingDir, records, lastSeq: 0, json, cwd }, context);
         }
         return driveRun(handle, { workingDir, json, quiet, cwd }, context);
       },

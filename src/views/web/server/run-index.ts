@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FleetGlance } from '../../../fleet/follow-fleet.js';
 import type { FleetRun } from '../../../fleet/fleet-status.js';
 import { notedProjects, SNAPSHOT_NAME } from '../../../journal/run-places.js';
-import { idleStamp, type ListedRun, listRunsBy, runFoldersIn } from '../../../journal/list-runs.js';
+import { idleStamp, type ListedRun, listRunsBy, recordsIn } from '../../../journal/list-runs.js';
 import { recordingOf } from '../../../import/import-recordings.js';
 import { type History, historyOf } from '../../../model/history.js';
 import { messageOf } from '../../../model/errors.js';
@@ -94,12 +94,7 @@ export class RunIndex {
   async find(runId: string): Promise<IndexedRun | undefined> {
     const known = this.#known.get(runId);
     const isThere = known !== undefined && fileStamp(known.run.journalPath) !== undefined;
-    if (isThere && !known.run.removed) return known.run;
-    if (isThere) {
-      // Anyone who continues it has put it back by now, perhaps.
-      await this.list();
-      return this.#known.get(runId)?.run;
-    }
+    if (isThere) return known.run;
     await this.#looking;
     if ((this.unrecorded(runId)?.lastSeq ?? 0) > 0) await this.#fleet?.copy(runId);
     await this.#lookOnce();
@@ -181,9 +176,8 @@ export class RunIndex {
 
   /** What is new is read here already, so that the list itself only has to look. */
   async #runsOf(folder: string, breather: Breather): Promise<readonly IndexedRun[]> {
-    const runs = join(folder, '.ralph', 'runs');
-    for (const name of runFoldersIn(runs)) {
-      this.#glances.read(join(runs, name, SNAPSHOT_NAME));
+    for (const [, record] of recordsIn(folder, this.#context.environment)) {
+      this.#glances.read(join(record, SNAPSHOT_NAME));
       const rest = breather.breathe();
       // oxlint-disable-next-line no-await-in-loop -- others have their turn
       if (rest !== undefined) await rest;
@@ -205,15 +199,13 @@ export class RunIndex {
     return { run, shown, stamp, goodUntilMs: now + SHARE * (now - startedMs) };
   }
 
-  /** From the journal: it has not ended and no one writes it, or there is no `state.json` that can be used. */
-  async #read({ runId, workingDir, folder, journalPath, removed, holder }: IndexedRun): Promise<ShownRun> {
+  /** From the journal: it has not ended and no process writes it, or there is no `state.json` that can be used. */
+  async #read(run: IndexedRun): Promise<ShownRun> {
     const breather = new Breather();
+    const { runId, workingDir, folder, holder } = run;
     const source = { runId, workingDir, isLive: holder !== undefined };
     const snapshot = readSmallSnapshot(join(folder, SNAPSHOT_NAME));
-    const { state, problem, isDamaged } = await readLatest(
-      { runId, workingDir, folder, journalPath, removed, holder, snapshot },
-      () => breather.breathe(),
-    );
+    const { state, problem, isDamaged } = await readLatest({ ...run, snapshot }, () => breather.breathe());
     return shownRun({ ...source, state, problem, isDamaged }, this.#context);
   }
 }

@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** A run that has ended, and whose folder somebody has deleted. */
+/** A run that has ended, and whose links somebody has deleted. */
 async function deletedRun(ended: NewEvent): Promise<string> {
   const journal = createFileJournal({ workingDir, environment });
   journal.append(started(), 0);
@@ -44,18 +44,10 @@ async function problemOf(index: RunIndex, runId: string): Promise<string | undef
   return (await views.viewed(run)).problem;
 }
 
-it('a run whose folder was deleted is shown from its second copy, and says so until the folder is back', async () => {
+it('a run whose links were deleted is shown as before: its record is elsewhere', async () => {
   const runId = await deletedRun(ENDED);
   const index = new RunIndex(workingDir, { environment, cwd: workingDir, now: Date.now }, () => nowMs);
-  expect(await problemOf(index, runId)).toMatch(/folder was deleted.*second copy.*resume/);
+  expect(await problemOf(index, runId)).toBeUndefined();
   await openFileJournal({ workingDir, environment, runId }).close();
   expect(await problemOf(index, runId)).toBeUndefined();
-});
-
-it('of one that nothing can go on with no more than that is said', async () => {
-  const runId = await deletedRun({ type: 'run-ended', state: 'completed', class: 'goal', reasons: [] });
-  const index = new RunIndex(workingDir, { environment, cwd: workingDir, now: Date.now }, () => nowMs);
-  const problem = await problemOf(index, runId);
-  expect(problem).toMatch(/folder was deleted.*second copy/);
-  expect(problem).not.toContain('resume');
 });

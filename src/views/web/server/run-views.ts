@@ -1,7 +1,6 @@
 import { statusNow } from '../../../model/outcome.js';
 import { findHolders } from '../../../journal/find-holders.js';
 import type { Environment } from '../../../journal/run-places.js';
-import { loopStateOf } from '../../../model/phase.js';
 import type { RunState } from '../../../model/run-state.js';
 import { NOTHING_RECORDED } from '../../../app/read-record.js';
 import type { Liveness, ViewedRun } from '../wire/api.js';
@@ -56,7 +55,7 @@ export class RunViews {
       const isLive = this.isLive(run);
       const { view } = folded;
       const isEmpty = view.state.seq === 0 && !isLive;
-      const broken = (await folded.problem(isLive)) ?? (isEmpty ? NOTHING_RECORDED : removedText(run, view.state));
+      const broken = (await folded.problem(isLive)) ?? (isEmpty ? NOTHING_RECORDED : undefined);
       const problem = broken ?? (isLive ? this.#awayFrom(run) : undefined);
       return {
         runId: run.runId,
@@ -113,12 +112,4 @@ export class RunViews {
       void folded.close().catch(() => undefined);
     }
   }
-}
-
-/** What was deleted by hand is still known by its second name. */
-function removedText({ removed }: IndexedRun, state: RunState): string | undefined {
-  const status = loopStateOf(state);
-  if (!removed) return undefined;
-  const gone = 'its folder was deleted, and this is the second copy of its record';
-  return status === 'completed' ? gone : `${gone}; pawl resume restores the folder`;
 }

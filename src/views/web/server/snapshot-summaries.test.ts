@@ -11,8 +11,8 @@ it('asks the disk about a state.json once for each look, however often it is wan
   const journal = createFileJournal({ workingDir, environment: { XDG_STATE_HOME: join(workingDir, 'state') } });
   journal.append({ type: 'paused' }, 1);
   await journal.close();
-  const path = join(workingDir, '.ralph', 'runs', journal.runId, 'state.json');
-  const glances = new SnapshotSummaries(createContext(process));
+  const path = join(journal.folder, 'state.json');
+  const glances = new SnapshotGlances(createContext(process));
   const first = glances.read(path);
   expect(first?.live?.row.status).toBe('paused');
   rmSync(workingDir, { recursive: true });

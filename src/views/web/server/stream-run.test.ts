@@ -42,7 +42,7 @@ async function findHere(run: IndexedRun): Promise<IndexedRun | undefined> {
 
 /** What a page hears that has the records up to `after`. */
 async function listen({ runId, journalPath, folder: place }: RunLeftBehind, after: number, find = findHere) {
-  const run: IndexedRun = { runId, workingDir: folder, folder: place, journalPath, removed: false };
+  const run: IndexedRun = { runId, workingDir: folder, folder: place, journalPath, isInProject: true };
   server = createServer((_, response) => {
     void streamRun({ run, views, stream: new EventStream(response), find: () => find(run), after });
   });
@@ -118,7 +118,7 @@ it('a run that was deleted is gone, which is said once and is the end', async ()
 
 it('who feeds a page that has gone before it was looked at ends', async () => {
   const { runId, journalPath, folder: place } = leaveRun(folder, { count: 3000 });
-  const run: IndexedRun = { runId, workingDir: folder, folder: place, journalPath, removed: false };
+  const run: IndexedRun = { runId, workingDir: folder, folder: place, journalPath, isInProject: true };
   const opened = createServer();
   server = opened;
   const fed = new Promise<void>((resolve, reject) => {

@@ -1,0 +1,138 @@
+/** Where records are kept, with the built command: what an agent, git or the user does to the folder costs none of them. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BuiltCli, CliProject } from '../support/cli-project.js';
+
+let cli: BuiltCli;
+beforeAll(() => {
+  cli = new BuiltCli('records-home');
+});
+afterAll(() => cli.remove());
+
+const RUN = ['run', '-p', 'x', '--max-iterations', '1', '--delay', '0s', '--quiet'];
+const AGENT = ['--', './agent.sh'];
+
+/** A project with a run that wrote `file`. */
+async function ran({ agent = 'echo one > file', hasGit = true } = {}): Promise<{ project: CliProject; runId: string }> {
+  const project = new CliProject(cli, { agent, hasGit });
+  if (hasGit) {
+    project.git('add', 'agent.sh');
+    project.git('commit', '--quiet', '--message=first');
+  }
+  expect(await project.pawl(...RUN, ...AGENT)).toMatchObject({ status: 3 });
+  return { project, runId: idOf(project) };
+}
+
+const idOf = (project: CliProject) => readdirSync(home(project))[0] ?? '';
+const home = (project: CliProject) => join(project.home, 'state', 'pawl', 'runs');
+const seen = (project: CliProject) => join(project.path, '.ralph', 'runs');
+const shell = (project: CliProject, command: string) => execFileSync('sh', ['-c', command], { cwd: project.path });
+
+async function listed(project: CliProject, ...more: readonly string[]): Promise<readonly Record<string, unknown>[]> {
+  return JSON.parse((await project.pawl('list', '--json', ...more)).stdout) as Record<string, unknown>[];
+}
+
+describe('a record', () => {
+  it('is in the state home, and the folder of the run has links to it that scripts can read', async () => {
+    const { project, runId } = await ran();
+    expect(lstatSync(join(seen(project), runId, 'journal.jsonl')).isSymbolicLink()).toBe(true);
+    const [through, real] = [seen(project), home(project)].map((folder) =>
+      readFileSync(join(folder, runId, 'state.json')),
+    );
+    expect(through).toEqual(real);
+    expect(project.git('status', '--porcelain')).not.toContain('.ralph');
+  });
+
+  it.each(['git clean -fdxq', 'rm -rf .ralph', 'rm -rf .ralph/runs/*/', 'find . -name "*.json*" -delete'])(
+    'survives %s, after the run and during it',
+    async (command) => {
+      const { project, runId } = await ran({ agent: `echo x >> file; ${command}` });
+      shell(project, command);
+      expect(await listed(project)).toMatchObject([{ runId, iterations: 1, status: 'stopped' }]);
+      const resumed = await project.pawl('resume', runId, '--max-iterations', '2', '--quiet');
+      expect(resumed).toMatchObject({ status: 3, stderr: '' });
+      expect(await listed(project)).toMatchObject([{ runId, iterations: 2 }]);
+      expect((await project.pawl('show', runId)).status).toBe(0);
+    },
+  );
+
+  it('survives its whole folder, and its files are written elsewhere', async () => {
+    const { project, runId } = await ran({ agent: 'mkdir -p deep; echo one > deep/file; printf "\\\\0" > binary' });
+    rmSync(project.path, { recursive: true });
+    mkdirSync(project.path);
+    const [entry] = await listed(project, '--all');
+    expect(entry).toMatchObject({ runId });
+    const { status, stdout } = await project.pawl('restore', '--run', runId.slice(0, 20), '--into', '../rescued');
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^\d files written to \.\.\/rescued/),
+    });
+    expect(readFileSync(join(project.home, 'rescued', 'deep', 'file'), 'utf8')).toBe('one\n');
+    const again = await project.pawl('restore', '--run', runId, '--into', '../rescued');
+    expect(again).toMatchObject({ status: 2, stderr: expect.stringContaining('not an empty folder') });
+    expect(readdirSync(project.home).filter((name) => name.startsWith('.pawl-restore'))).toEqual([]);
+  });
+
+  it('of a folder that is gone for good is listed with --all', async () => {
+    const { project, runId } = await ran();
+    const other = new CliProject(cli);
+    other.env['XDG_STATE_HOME'] = project.env['XDG_STATE_HOME'];
+    rmSync(project.path, { recursive: true });
+    expect(await listed(other, '--all')).toMatchObject([{ runId }]);
+    const { status } = await other.pawl('restore', '--run', runId, '0', '--into', 'before');
+    expect([status, existsSync(join(other.path, 'before', 'file'))]).toEqual([0, false]);
+  });
+
+  it('is found when the repository was moved, with its links or without them', async () => {
+    const { project, runId } = await ran();
+    const moved = join(project.home, 'moved');
+    renameSync(project.path, moved);
+    const other = new CliProject(cli);
+    other.env['XDG_STATE_HOME'] = project.env['XDG_STATE_HOME'];
+    expect(await listed(other, '--cwd', moved)).toMatchObject([{ runId }]);
+    rmSync(join(moved, '.ralph'), { recursive: true });
+    expect(await listed(other, '--cwd', moved)).toMatchObject([{ runId }]);
+  });
+
+  it('of a folder that was copied stays with the original', async () => {
+    const { project, runId } = await ran();
+    const copy = join(project.home, 'copy');
+    cpSync(project.path, copy, { recursive: true, verbatimSymlinks: true });
+    const { stdout } = await project.pawl('list', '--json', '--cwd', copy);
+    expect(JSON.parse(stdout)).toMatchObject([{ runId, workingDir: project.path }]);
+  });
+
+  it('that is on another machine is named, with where its links lead', async () => {
+    const { project, runId } = await ran();
+    renameSync(join(project.home, 'state'), join(project.home, 'the-other-machine'));
+    const { stdout, stderr } = await project.pawl('list');
+    expect(stdout).toContain('No runs');
+    expect(stderr).toContain(`the record of ${runId} is not here`);
+    expect(stderr).toContain(join(home(project), runId));
+    expect(await project.pawl('show', runId)).toMatchObject({ status: 2, stderr: expect.stringContaining('not here') });
+  });
+
+  it('is in the project where that was chosen, in CI, and where the state home cannot be written', async () => {
+    const inProject = async (change: (project: CliProject) => void) => {
+      const project = new CliProject(cli, { agent: 'true' });
+      change(project);
+      const { stderr } = await project.pawl(...RUN, ...AGENT);
+      const [runId = ''] = readdirSync(seen(project));
+      expect(lstatSync(join(seen(project), runId, 'journal.jsonl')).isFile()).toBe(true);
+      expect(await listed(project)).toMatchObject([{ runId }]);
+      return stderr;
+    };
+    expect(await inProject((project) => project.write('pawl.yaml', 'records: project\n'))).toBe('');
+    expect(await inProject((project) => (project.env['CI'] = 'true'))).toBe('');
+    const said = await inProject((project) => (project.env['XDG_STATE_HOME'] = join(project.path, 'agent.sh')));
+    expect(said).toMatch(/record is kept in .*\.ralph\/runs, where the agent can reach it/);
+  });
+
+  it('is deleted with its links', async () => {
+    const { project, runId } = await ran();
+    expect(await project.pawl('prune', '--max-size', '1KB')).toMatchObject({ status: 0, stderr: '' });
+    expect([readdirSync(home(project)), existsSync(join(seen(project), runId))]).toEqual([[], false]);
+  });
+});
