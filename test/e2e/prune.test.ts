@@ -86,7 +86,7 @@ describe('pawl prune', () => {
 
   it('what a prune that was killed left behind is deleted by the next', async () => {
     const project = await withRuns(1);
-    const left = join(project.path, '.ralph', 'runs', '.deleted-1-1');
+    const left = join(project.home, 'state', 'pawl', 'runs', '.deleted-1-1');
     mkdirSync(left);
     expect(await project.pawl('prune', '--keep', '0s')).toMatchObject({ status: 0 });
     expect(existsSync(left)).toBe(false);
