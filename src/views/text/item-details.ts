@@ -56,7 +56,7 @@ function attemptLines({ attempt, startedAt, ended, spend, output }: ShownAttempt
     terminal.style('bold', `attempt ${attempt} ${outcome}`),
     ...labelledRows(
       [
-        ['began', startedAt === undefined ? undefined : clockText(startedAt, context.now())],
+        ['started', startedAt === undefined ? undefined : clockText(startedAt, context.now())],
         ['reasons', ended?.reasons?.join(', ')],
         ['score', ended?.score === undefined ? undefined : String(ended.score)],
         ['message', ended?.message],

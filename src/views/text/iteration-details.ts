@@ -65,7 +65,7 @@ export function iterationDetails(shown: ShownIteration, context: TextContext): r
     ended === undefined ? 'has not ended' : `${outcomeText(ended)} in ${formatDuration(ended.durationMs)}`;
   const rows = labelledRows(
     [
-      ['began', clockText(started.at, context.now())],
+      ['started', clockText(started.at, context.now())],
       ['prompt', prompt === undefined ? undefined : quote(prompt, MOST_TEXT)],
       ['process', ended === undefined ? undefined : endingText(observation, ended.ending)],
       ['summary', observation.summary === undefined ? undefined : quote(observation.summary, MOST_TEXT)],

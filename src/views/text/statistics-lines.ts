@@ -42,8 +42,8 @@ function withoutGoalTexts({ withoutGoal }: Statistics): readonly string[] {
 }
 
 function doneText({ done: { said, wrong } }: Statistics): string {
-  if (said === 0) return 'no agent left its work as done in a run with a known result';
-  return `${plural(said, 'run')} left as done, ${percent(wrong / said)} of them (${count(wrong)}) without having reached the goal`;
+  if (said === 0) return 'in no run with a known result did the agent say it was done';
+  return `${plural(said, 'run')} whose agent said it was done; ${percent(wrong / said)} of them (${count(wrong)}) had not reached the goal`;
 }
 
 function shareTexts(shares: readonly HistoryShare[]): readonly string[] {
@@ -82,7 +82,7 @@ function perGoalText({ goals, costPerGoalUsd, cost }: Statistics): string {
 
 function waitedText({ waitedMs }: Statistics): string {
   const parts = Object.entries(waitedMs).map(([what, ms]) => `${formatDuration(ms)} for ${whatText(what)}`);
-  return parts.length === 0 ? 'for nothing' : parts.join(', ');
+  return parts.length === 0 ? 'no time' : parts.join(', ');
 }
 
 function whatText(what: string): string {
@@ -99,7 +99,7 @@ function flakyTexts({ flakyTests, flakyUnnamedRuns: unnamedRuns }: Statistics): 
       ? [`in ${plural(unnamedRuns, 'run')} the tests changed on the same tree; which ones was not reported`]
       : [];
   const all = [...shown, ...(more > 0 ? [`and ${more} more`] : []), ...unnamed];
-  return all.length === 0 ? ['none seen to pass and fail on the same tree'] : all;
+  return all.length === 0 ? ['no test both passed and failed on the same files'] : all;
 }
 
 function errorTexts({ errors }: Statistics): readonly string[] {

@@ -63,7 +63,7 @@ async function examineTracking({ folder, environment, search }: DoctorRequest): 
   const bytes = storeBytes(folder, environment);
   const finding = { group: 'disk', name: 'snapshots' } as const;
   const take = bytes === undefined ? 'an unknown amount of space' : formatByteSize(bytes);
-  const size = bytes === 0 ? 'none of this folder yet' : `those of this folder take ${take}`;
+  const size = bytes === 0 ? 'none for this folder yet' : `${take} for this folder`;
   const fix = storeAdvice(bytes);
   const room: Finding = { ...finding, level: fix === undefined ? 'ok' : 'warning', found: size, fix };
   return problem === undefined ? [room] : [{ ...finding, level: 'warning', found: problem }, room];

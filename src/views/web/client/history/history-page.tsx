@@ -130,7 +130,7 @@ function costOf({ usd: sum, runs, unknownRuns }: HistoryShare): string {
 }
 
 function DoneBar({ done: { said, wrong } }: Pick<History, 'done'>) {
-  if (said === 0) return <p className="nothing">No agent left its work as done in a run with a known result.</p>;
+  if (said === 0) return <p className="nothing">In no run with a known result did the agent say it was done.</p>;
   const words = `${percent(wrong / said)} were not done`;
   return (
     <div className="done-bar">
