@@ -6,6 +6,7 @@ import type { Taken } from '../run/control-client.js';
 import { insideRun } from '../setup/inside-run.js';
 import { oneLine } from '../words/printable.js';
 import { shortId } from '../words/short-id.js';
+import { takenSentence } from '../words/taken-sentence.js';
 import { findLiveRun, notLive, type ReachableRun, signalHint } from './find-live-run.js';
 import { placeFlag, runFolderOf } from './run-folder.js';
 import { sendToReachable } from './send-to-run.js';
@@ -58,7 +59,7 @@ export async function steerRun(
     // oxlint-disable-next-line no-await-in-loop -- in order
     const taken = await send(live, { command, by, workingDir, howToResume }, context.environment);
     ({ status } = taken);
-    onTaken({ ...taken, command, sentence: oneLine(`${shortId(live.runId)} ${taken.effect}`, 400) });
+    onTaken({ ...taken, command, sentence: takenSentence(live.runId, taken.effect) });
   }
   return { runId: live.runId, status };
 }

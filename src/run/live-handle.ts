@@ -94,9 +94,12 @@ export abstract class LiveHandle {
     return statsOf(this.runState);
   }
 
-  /** Resolves when the command is recorded and under way; rejects with InvalidState when the state does not allow it. */
-  async send(command: LoopCommand, by = 'code'): Promise<void> {
-    this.#give(command, by);
+  /**
+   * Resolves with what comes of the command when it is recorded and under way; rejects with InvalidState when the state
+   * does not allow it.
+   */
+  async send(command: LoopCommand, by = 'code'): Promise<CommandEffect> {
+    return this.#give(command, by);
   }
 
   /** Tells every event once it is recorded. Returns a function that ends it. */

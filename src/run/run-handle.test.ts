@@ -410,8 +410,8 @@ describe('a command', () => {
   });
 
   it('stops after the iteration', async () => {
-    let sent: Promise<void> | undefined;
-    const { runner, agent } = loop([{ work: () => sent }], { iterationDelay: '1h' });
+    let sent: Promise<unknown> | undefined;
+    const { runner, agent } = loop([{ work: async () => void (await sent) }], { iterationDelay: '1h' });
     once(runner, 'agent-spawned', () => {
       sent = runner.send({ type: 'stop' }, 'test');
     });

@@ -24,7 +24,7 @@ function signalled(runState: RunState) {
         return Promise.reject(new InvalidState('idle', 'stop'));
       }
       asked.push([command, by]);
-      return Promise.resolve();
+      return Promise.resolve({ text: '', isPending: false });
     },
     subscribe: (listener: (event: RunEvent, state: RunState) => void) => {
       listeners.push(listener);

@@ -1,4 +1,5 @@
 import type { CommandAnswer, CommandRequest } from '../../wire/api.js';
+import { takenSentence } from '../../../../words/taken-sentence.js';
 import { problemFrom, request } from './request.js';
 import { say } from './toasts.js';
 
@@ -6,7 +7,7 @@ import { say } from './toasts.js';
 export async function sendCommand(runId: string, command: CommandRequest): Promise<string | undefined> {
   try {
     const { effect } = await request<CommandAnswer>(`/api/runs/${encodeURIComponent(runId)}/commands`, command);
-    say(`The run ${effect}`);
+    say(takenSentence(runId, effect));
     return undefined;
   } catch (thrown) {
     return problemFrom(thrown).message;
