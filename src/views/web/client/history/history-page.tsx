@@ -47,10 +47,10 @@ function Panels({ history }: { readonly history: History }) {
         <Panel title="By day" className="wide">
           <DayChart days={byDay} />
         </Panel>
-        <Panel title="Where the money went that reached no goal">
+        <Panel title="Spent without reaching a goal">
           <Bars shares={withoutGoal} none="Every run with a known result reached its goal." tone="bad" />
         </Panel>
-        <Panel title="Left as done">
+        <Panel title="The agent said it was done">
           <DoneBar done={done} />
         </Panel>
         <Panel title="By model">
@@ -73,7 +73,7 @@ function Totals({ history: { byProject, withoutGoal } }: { readonly history: His
   const figures = [
     { name: 'runs', value: count(runs), aside: plural(goals, 'goal') },
     { name: 'cost', value: usd(spent), aside: unknown === 0 ? '' : `at least: unknown in ${plural(unknown, 'run')}` },
-    { name: 'reached no goal', value: usd(lost), aside: spent === 0 ? '' : `${percent(lost / spent)} of it` },
+    { name: 'without a goal', value: usd(lost), aside: spent === 0 ? '' : `${percent(lost / spent)} of it` },
   ];
   return (
     <dl className="figures">
