@@ -47,6 +47,9 @@ const DEMO = [
 
 const NO_RUN = 'there is no run in ';
 
+/** The fleet needs a newer Node than the rest of Pawl. */
+const HAS_FLEET = Number(process.versions.node.split('.')[0]) >= 22;
+
 /** Every command once as a process: most tests run them without one. */
 const CALLS: readonly (readonly [words: string, status: number, firstLine: string])[] = [
   ['check nope.yaml', 2, 'nope.yaml: no such file'],
@@ -54,7 +57,11 @@ const CALLS: readonly (readonly [words: string, status: number, firstLine: strin
   ['demo --help', 0, 'Usage: pawl demo [options]'],
   ['doctor --cwd nowhere', 2, '--cwd: "nowhere" is not a folder'],
   ['extend', 2, 'no limit given: write for example --max-cost 20'],
-  ['fleet status', 2, 'no database: give --postgres postgres://user@host/database, or set PAWL_POSTGRES'],
+  [
+    'fleet status',
+    2,
+    HAS_FLEET ? 'no database: give --postgres postgres://user@host/database' : 'a fleet needs Node 22.12',
+  ],
   ['help', 0, 'Usage: pawl [options] [command]'],
   ['import', 2, 'found no sessions of Claude Code or Codex to import: name files or folders, as in pawl import DIR'],
   ['init --agent x', 2, '--agent: no agent is called "x"; did you mean "pi"?'],
