@@ -10,8 +10,8 @@ const SHOWN = `
 import { encodeRecord, RecordScanner } from './src/journal/record-scanner.js';
 import { reduceAll } from './src/model/reduce.js';
 import { INITIAL_STATE } from './src/model/run-state.js';
-import { createExportCleaner } from './src/views/export/export-cleaner.js';
-import { finishedLines } from './src/views/tui/finished-lines.js';
+import { createExportCleaner } from './src/views/text/export/export-cleaner.js';
+import { finishedLines } from './src/views/text/finished-lines.js';
 import { eventLines } from './src/views/text/event-lines.js';
 import { eventWords } from './src/words/event-words.js';
 import { NOTHING_VIEWED, ViewFold } from './src/views/web/wire/run-view.js';

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { reduceAll } from '../src/model/reduce.js';
-import { RUN_FAMILIES } from '../src/views/metrics/metric-families.js';
-import { metricsRow } from '../src/views/metrics/metrics-row.js';
-import { prometheusText } from '../src/views/metrics/prometheus-text.js';
+import { RUN_FAMILIES } from '../src/views/web/metrics/metric-families.js';
+import { metricsRow } from '../src/views/web/metrics/metrics-row.js';
+import { prometheusText } from '../src/views/web/metrics/prometheus-text.js';
 import { readMetrics } from './support/metrics-text.js';
 import { recordedRun } from './support/recorded-run.js';
 

@@ -34,7 +34,7 @@ const OF_A_VIEW = [...BELOW_VIEWS, 'views/text'];
 
 type Folder =
   | Exclude<(typeof EVERYTHING)[number], 'views'>
-  | `views/${'cli' | 'export' | 'mcp' | 'metrics' | 'text' | 'tui' | 'web' | 'web/client' | 'web/wire'}`
+  | `views/${'cli' | 'mcp' | 'text' | 'tui' | 'web' | 'web/client' | 'web/wire'}`
   | 'index.ts'
   | 'version.ts';
 
@@ -75,11 +75,9 @@ export const MAY_IMPORT: Readonly<Record<Folder, readonly string[]>> = {
   app: BELOW_VIEWS.filter((folder) => folder !== 'app' && folder !== 'testing'),
   'views/text': BELOW_VIEWS,
   'views/tui': OF_A_VIEW,
-  'views/cli': [...OF_A_VIEW, 'views/tui', 'views/export', 'views/web', 'views/mcp'],
-  'views/web': [...OF_A_VIEW, 'views/metrics', 'views/web/wire'],
+  'views/cli': [...OF_A_VIEW, 'views/tui', 'views/web', 'views/mcp'],
+  'views/web': [...OF_A_VIEW, 'views/web/wire'],
   'views/mcp': OF_A_VIEW,
-  'views/export': OF_A_VIEW,
-  'views/metrics': OF_A_VIEW,
   // What the page and its server say to each other, and the fold that both show.
   'views/web/wire': ['model'],
   'views/web/client': ['model', 'stop', 'words', 'views/web/wire'],

@@ -17,7 +17,7 @@ import { createDeepFactorAgent } from '../../src/agent/index.js';
 import { maxIterations } from '../../src/stop/conditions.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { runProgram } from '../../src/views/cli/program.js';
-import type { RunExport } from '../../src/views/export/run-export.js';
+import type { RunExport } from '../../src/views/text/export/run-export.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 import { contextOf, recordingTerminal } from '../support/terminal.js';
 

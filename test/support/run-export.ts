@@ -2,10 +2,10 @@ import { reduce } from '../../src/model/reduce.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { loopStateOf } from '../../src/model/phase.js';
 import { INITIAL_STATE } from '../../src/model/run-state.js';
-import { createExportCleaner, type CleanerOptions } from '../../src/views/export/export-cleaner.js';
-import { createExportFold } from '../../src/views/export/export-fold.js';
-import { makeExport, type ReadRun, type ReportSummary, summaryOf } from '../../src/views/export/make-export.js';
-import type { RunExport } from '../../src/views/export/run-export.js';
+import { createExportCleaner, type CleanerOptions } from '../../src/views/text/export/export-cleaner.js';
+import { createExportFold } from '../../src/views/text/export/export-fold.js';
+import { makeExport, type ReadRun, type ReportSummary, summaryOf } from '../../src/views/text/export/make-export.js';
+import type { RunExport } from '../../src/views/text/export/run-export.js';
 
 export interface ExportWish extends Partial<CleanerOptions> {
   readonly hasOutput?: boolean;

@@ -1,5 +1,5 @@
 import type { Style, Terminal } from '../text/terminal.js';
-import type { LiveRecord } from './live-record.js';
+import type { LiveRecord } from '../text/live-record.js';
 
 /** Where a run is, in a few words, and how they look. */
 export type Where = readonly [text: string, style: Style];

@@ -20,9 +20,9 @@ import type { RunEvent } from '../../model/run-event.js';
 import { INITIAL_STATE } from '../../model/run-state.js';
 import { evaluateRun } from '../../stop/evaluate-policy.js';
 import { lineWidth } from '../../words/printable.js';
-import { finishedLines } from './finished-lines.js';
+import { finishedLines } from '../text/finished-lines.js';
 import { liveFrame, type LiveInput } from './live-frame.js';
-import { foldLive, type LiveRecord, NOTHING_SEEN } from './live-record.js';
+import { foldLive, type LiveRecord, NOTHING_SEEN } from '../text/live-record.js';
 
 function foldAll(events: readonly RunEvent[], from: LiveRecord = NOTHING_SEEN): LiveRecord {
   return events.reduce((seen, event) => foldLive(seen, event, reduce(seen.state, event)), from);

@@ -7,7 +7,7 @@ import { askedText, headline } from './headline.js';
 import { helpLines, keyLine } from './key-lines.js';
 import { visiblePart } from './line-editor.js';
 import type { Mode } from './live-keys.js';
-import type { LiveRecord } from './live-record.js';
+import type { LiveRecord } from '../text/live-record.js';
 import { LOOP_PARTS } from './loop-lines.js';
 import { PIPELINE_PARTS } from './pipeline-lines.js';
 import { keepMost, ranked, type RankedLine } from './frame-parts.js';

@@ -6,7 +6,7 @@ import { VirtualScreen } from '../../../test/support/virtual-screen.js';
 import type { LoopCommand } from '../../model/loop-command.js';
 import { reduce } from '../../model/reduce.js';
 import { INITIAL_STATE } from '../../model/run-state.js';
-import type { LiveTerminal } from './live-terminal.js';
+import type { LiveTerminal } from '../text/live-terminal.js';
 import { LiveView } from './live-view.js';
 
 const WAIT = { timeout: 60_000, interval: 10 };

@@ -6,12 +6,12 @@ import type { RunState } from '../../model/run-state.js';
 import type { Terminal } from '../text/terminal.js';
 import { printable } from '../../words/printable.js';
 import { giveBackBeforeDeath } from './give-back-terminal.js';
-import { finishedLines } from './finished-lines.js';
+import { finishedLines } from '../text/finished-lines.js';
 import { type Key, Keyboard } from './keyboard.js';
 import { liveFrame } from './live-frame.js';
 import { type Mode, press, WATCHING } from './live-keys.js';
-import { foldLive, type LiveRecord, NOTHING_SEEN } from './live-record.js';
-import { isInForeground, type LiveTerminal } from './live-terminal.js';
+import { foldLive, type LiveRecord, NOTHING_SEEN } from '../text/live-record.js';
+import { isInForeground, type LiveTerminal } from '../text/live-terminal.js';
 import { Screen } from './screen.js';
 
 const BETWEEN_DRAWINGS_MS = 110;

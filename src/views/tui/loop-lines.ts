@@ -10,7 +10,7 @@ import { stateAt } from '../../words/state-at.js';
 import { testsText } from '../../words/iteration-text.js';
 import { type FrameParts, ranked } from './frame-parts.js';
 import { loopWhere } from './headline.js';
-import type { LiveRecord } from './live-record.js';
+import type { LiveRecord } from '../text/live-record.js';
 import { progressBars } from './progress-bars.js';
 
 /** What is shown of a loop: what its agent does, what came of it, and how far it is. */

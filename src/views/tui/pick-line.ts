@@ -1,7 +1,7 @@
 import type { Terminal } from '../text/terminal.js';
 import { giveBackBeforeDeath } from './give-back-terminal.js';
 import { type Key, Keyboard } from './keyboard.js';
-import type { LiveTerminal } from './live-terminal.js';
+import type { LiveTerminal } from '../text/live-terminal.js';
 import { Screen } from './screen.js';
 
 export interface Choice {

@@ -6,10 +6,10 @@ import { reduce, reduceAll } from '../../model/reduce.js';
 import type { EventBodies, RunEvent } from '../../model/run-event.js';
 import type { RunState } from '../../model/run-state.js';
 import { lineWidth } from '../../words/printable.js';
-import { finishedLines } from './finished-lines.js';
+import { finishedLines } from '../text/finished-lines.js';
 import { liveFrame, type LiveInput } from './live-frame.js';
 import { press, WATCHING } from './live-keys.js';
-import { foldLive, type LiveRecord, NOTHING_SEEN } from './live-record.js';
+import { foldLive, type LiveRecord, NOTHING_SEEN } from '../text/live-record.js';
 
 const POLICY = {
   failure: [{ retry_rate: 0.5 }, { reject_rate: 0.3 }, { consecutive_fails: 3 }, { circuit_breaker: 50 }].map(

@@ -15,7 +15,7 @@ import { elapsedText, heldUp } from '../../words/where-text.js';
 import { waitingItems, waitsText, type WaitingItem } from '../../words/waiting-items.js';
 import { type FrameParts, ranked, type RankedLine } from './frame-parts.js';
 import { gaugeLine, progressBars } from './progress-bars.js';
-import type { LiveRecord } from './live-record.js';
+import type { LiveRecord } from '../text/live-record.js';
 
 const STATUSES = ['approved', 'rejected', 'failed'] as const;
 const MOST_OPEN_LINES = 8;

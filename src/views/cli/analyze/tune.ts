@@ -12,7 +12,7 @@ import { stopBlock, type Tuning, tuneRuns } from '../../../tune/tune-runs.js';
 import { jsonText } from '../../text/json-text.js';
 import { shortIds } from '../../../words/short-id.js';
 import { tuneLines } from '../../text/tune-lines.js';
-import { frontierSvg } from '../../export/frontier-svg.js';
+import { frontierSvg } from '../../text/export/frontier-svg.js';
 import type { CommandContext } from '../command-context.js';
 import { readRuns } from '../../../app/recorded-runs.js';
 import type { NamedRun } from '../../../app/replay-runs.js';

@@ -1,6 +1,6 @@
 import { loopStateOf, openIteration } from '../../../model/phase.js';
 import { type ListedRun, listRuns, locateRun } from '../../../journal/list-runs.js';
-import type { LiveTerminal } from '../../tui/live-terminal.js';
+import type { LiveTerminal } from '../../text/live-terminal.js';
 import { pickLine } from '../../tui/pick-line.js';
 import { plural } from '../../../model/figures.js';
 import { agoText } from '../../../words/clock-text.js';

@@ -1,7 +1,7 @@
 import { hasEnded } from '../../../model/phase.js';
 import { tailJournal } from '../../../journal/tail-journal.js';
 import { EXIT_CODES, type ExitCode } from '../../../model/exit-code.js';
-import { findLiveTerminal } from '../../tui/live-terminal.js';
+import { findLiveTerminal } from '../../text/live-terminal.js';
 import { endReport } from '../../text/end-report.js';
 import { shownPath } from '../../../app/shown-path.js';
 import { chooseLiveRun } from './choose-live-run.js';

@@ -7,7 +7,7 @@ import type { StopCondition } from '../../../model/condition.js';
 import type { ExitCode } from '../../../model/exit-code.js';
 import { storeAdvice, storeBytes } from '../../../observation/files/snapshot-store.js';
 import type { RunHandle } from '../../../run/run-handle.js';
-import { findLiveTerminal } from '../../tui/live-terminal.js';
+import { findLiveTerminal } from '../../text/live-terminal.js';
 import { shownPath } from '../../../app/shown-path.js';
 import { createRunView } from './run-view.js';
 import { unblockTerminal, type Terminal } from '../../text/terminal.js';

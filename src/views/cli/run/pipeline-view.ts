@@ -1,6 +1,6 @@
 import { INITIAL_STATE } from '../../../model/run-state.js';
 import type { RunResult } from '../../../run/history.js';
-import { finishedLines } from '../../tui/finished-lines.js';
+import { finishedLines } from '../../text/finished-lines.js';
 import { endReport } from '../../text/end-report.js';
 import { reduceItems, NO_ITEMS, type ShownItems } from '../../../model/shown-items.js';
 import { type LinesView, lossyLines } from './run-view.js';

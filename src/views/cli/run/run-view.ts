@@ -12,8 +12,8 @@ import { endReport } from '../../text/end-report.js';
 import { eventLines, isAnswered } from '../../text/event-lines.js';
 import { policyLines } from '../../text/policy-lines.js';
 import type { LoopCommand } from '../../../model/loop-command.js';
-import type { LiveRecord } from '../../tui/live-record.js';
-import type { LiveTerminal } from '../../tui/live-terminal.js';
+import type { LiveRecord } from '../../text/live-record.js';
+import type { LiveTerminal } from '../../text/live-terminal.js';
 import type { LiveView } from '../../tui/live-view.js';
 
 /** A reader of events that is this far behind is stuck: they are in the journal, and memory is not for them. */

@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import { isRunId } from '../../../journal/run-places.js';
 import type { Surroundings } from '../../../app/surroundings.js';
 import { unbegunText } from '../../../app/unbegun-run.js';
-import { METRICS_CONTENT_TYPE, prometheusText } from '../../metrics/prometheus-text.js';
+import { METRICS_CONTENT_TYPE, prometheusText } from '../metrics/prometheus-text.js';
 import type { EventStream } from './event-stream.js';
 import { iterationDiff } from './iteration-diff.js';
 import type { PageFile } from './page-files.js';

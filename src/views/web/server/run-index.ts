@@ -10,7 +10,7 @@ import { messageOf } from '../../../model/errors.js';
 import { systemErrorWords } from '../../../model/system-error-words.js';
 import type { Surroundings } from '../../../app/surroundings.js';
 import { readLatest } from '../../../app/read-record.js';
-import type { MetricsRow } from '../../metrics/metrics-row.js';
+import type { MetricsRow } from '../metrics/metrics-row.js';
 import type { RunList, RunRow } from '../wire/api.js';
 import { Breather } from './breather.js';
 import { type ShownFleet, withFleetRows } from './fleet-rows.js';

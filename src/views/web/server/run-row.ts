@@ -11,7 +11,7 @@ import type { StopClass } from '../../../model/stop-class.js';
 import { judgementsNow } from '../../../stop/evaluate-policy.js';
 import type { Surroundings } from '../../../app/surroundings.js';
 import { whyListed } from '../../../app/listed-record.js';
-import { type MetricsRow, metricsRow } from '../../metrics/metrics-row.js';
+import { type MetricsRow, metricsRow } from '../metrics/metrics-row.js';
 import { itemsOf } from '../../../words/item-figures.js';
 import { wholeCost } from '../../../words/spend-text.js';
 import type { RunRow } from '../wire/api.js';

@@ -1,4 +1,4 @@
-import { printable } from '../../words/printable.js';
+import { printable } from '../../../words/printable.js';
 import { type Report, reportOf, type ReportTable, type ReportText } from './report.js';
 import type { ReportSummary } from './make-export.js';
 import type { RunExport } from './run-export.js';

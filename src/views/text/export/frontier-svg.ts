@@ -1,6 +1,6 @@
-import { percent } from '../../model/figures.js';
-import { triedText, type Tuning } from '../../tune/tune-runs.js';
-import type { Family, FrontierPoint } from '../../tune/validate.js';
+import { percent } from '../../../model/figures.js';
+import { triedText, type Tuning } from '../../../tune/tune-runs.js';
+import type { Family, FrontierPoint } from '../../../tune/validate.js';
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [720, 420, 64, 24, 40, 56];
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { TextContext } from '../text/text-context.js';
+import type { TextContext } from './text-context.js';
 
 /** Where a live view can be shown, and the keys read, if there are any. */
 export interface LiveTerminal {

@@ -1,5 +1,5 @@
 import type { ExportedItem, ExportedIteration, RunExport } from './run-export.js';
-import { printable } from '../../words/printable.js';
+import { printable } from '../../../words/printable.js';
 
 type Columns<T> = Readonly<Record<string, (row: T) => Cell>>;
 

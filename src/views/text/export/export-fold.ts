@@ -1,8 +1,8 @@
-import { type Claim, claimsOf } from '../../model/claim.js';
-import { type EventType, type RunEvent, typesWhere } from '../../model/run-event.js';
-import { openIteration } from '../../model/phase.js';
-import type { IterationSummary, RunState } from '../../model/run-state.js';
-import { attemptReport } from '../../model/shown-items.js';
+import { type Claim, claimsOf } from '../../../model/claim.js';
+import { type EventType, type RunEvent, typesWhere } from '../../../model/run-event.js';
+import { openIteration } from '../../../model/phase.js';
+import type { IterationSummary, RunState } from '../../../model/run-state.js';
+import { attemptReport } from '../../../model/shown-items.js';
 import type { ExportCleaner } from './export-cleaner.js';
 import type { ExportedIteration, ExportedMark, ExportedVerdict } from './run-export.js';
 import { tokensOf } from './exported-figures.js';

@@ -1,13 +1,13 @@
-import { policyEntries } from '../../model/policy.js';
-import { waitingOf } from '../../model/phase.js';
-import { ratesOf } from '../../model/pipeline-counts.js';
-import type { RunState, Streaks } from '../../model/run-state.js';
-import { knownCostUsd, totalSpend } from '../../model/spend-account.js';
-import type { StopClass } from '../../model/stop-class.js';
-import type { Usage } from '../../model/usage.js';
-import { judgementsNow } from '../../stop/evaluate-policy.js';
-import { itemsOf } from '../../words/item-figures.js';
-import { wholeCost } from '../../words/spend-text.js';
+import { policyEntries } from '../../../model/policy.js';
+import { waitingOf } from '../../../model/phase.js';
+import { ratesOf } from '../../../model/pipeline-counts.js';
+import type { RunState, Streaks } from '../../../model/run-state.js';
+import { knownCostUsd, totalSpend } from '../../../model/spend-account.js';
+import type { StopClass } from '../../../model/stop-class.js';
+import type { Usage } from '../../../model/usage.js';
+import { judgementsNow } from '../../../stop/evaluate-policy.js';
+import { itemsOf } from '../../../words/item-figures.js';
+import { wholeCost } from '../../../words/spend-text.js';
 
 /** The figures of one run for a monitoring system. What is absent is not known. */
 export interface MetricsRow {

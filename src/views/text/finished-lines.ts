@@ -1,6 +1,6 @@
 import type { EventOf, RunEvent } from '../../model/run-event.js';
-import { isAnswered, eventLines, linesOf } from '../text/event-lines.js';
-import type { Terminal } from '../text/terminal.js';
+import { isAnswered, eventLines, linesOf } from './event-lines.js';
+import type { Terminal } from './terminal.js';
 import { type Fold, stays, unobservedTexts } from '../../words/event-words.js';
 import { oneLine } from '../../words/printable.js';
 import { formatDuration } from '../../model/duration.js';

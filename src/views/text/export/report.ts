@@ -1,12 +1,12 @@
-import { CLAIM_WORDS } from '../../model/claim.js';
-import { formatDuration } from '../../model/duration.js';
-import { policyEntries } from '../../model/policy.js';
-import type { EventOf, RunEvent } from '../../model/run-event.js';
-import { describe } from '../../stop/judge.js';
-import { count, plural, usd } from '../../model/figures.js';
+import { CLAIM_WORDS } from '../../../model/claim.js';
+import { formatDuration } from '../../../model/duration.js';
+import { policyEntries } from '../../../model/policy.js';
+import type { EventOf, RunEvent } from '../../../model/run-event.js';
+import { describe } from '../../../stop/judge.js';
+import { count, plural, usd } from '../../../model/figures.js';
 import type { ReportSummary } from './make-export.js';
-import { eventWords, reviewWords, toolInput } from '../../words/event-words.js';
-import { shortId } from '../../words/short-id.js';
+import { eventWords, reviewWords, toolInput } from '../../../words/event-words.js';
+import { shortId } from '../../../words/short-id.js';
 import type { ExportedItem, ExportedIteration, ExportedTests, RunExport } from './run-export.js';
 
 /** A text in a report. What is `foreign` may hold the words of others. */

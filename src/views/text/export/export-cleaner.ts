@@ -1,15 +1,15 @@
 import { realpathSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { createRedactor } from '../../journal/redact.js';
-import type { Environment } from '../../journal/run-places.js';
-import type { Check, Content } from '../../model/recorded-shapes.js';
-import { EVENT_TYPES, type RunEvent } from '../../model/run-event.js';
-import type { Policy } from '../../model/policy.js';
-import type { ReviewOpinion } from '../../model/review.js';
-import type { AgentSpec, RunSpec } from '../../model/run-spec.js';
-import type { AttemptSummary } from '../../model/item-state.js';
-import type { Judgement, StopReason, Verdict } from '../../model/verdict.js';
+import { createRedactor } from '../../../journal/redact.js';
+import type { Environment } from '../../../journal/run-places.js';
+import type { Check, Content } from '../../../model/recorded-shapes.js';
+import { EVENT_TYPES, type RunEvent } from '../../../model/run-event.js';
+import type { Policy } from '../../../model/policy.js';
+import type { ReviewOpinion } from '../../../model/review.js';
+import type { AgentSpec, RunSpec } from '../../../model/run-spec.js';
+import type { AttemptSummary } from '../../../model/item-state.js';
+import type { Judgement, StopReason, Verdict } from '../../../model/verdict.js';
 import { plainJudgements, plainReasons } from './plain-sentences.js';
 
 /** Names of fields inside others that hold what the agent, its tools or the user's programs wrote. */

@@ -1,13 +1,13 @@
-import type { ClaimType } from '../../model/claim.js';
-import type { ExitCode } from '../../model/exit-code.js';
-import type { AttemptSummary } from '../../model/item-state.js';
-import type { PipelineSpec } from '../../model/pipeline-spec.js';
-import type { Policy } from '../../model/policy.js';
-import type { Interruption, IterationOutcome, RunEvent } from '../../model/run-event.js';
-import type { RunSpec } from '../../model/run-spec.js';
-import type { RunState } from '../../model/run-state.js';
-import type { Judgement, StopReason } from '../../model/verdict.js';
-import type { StopClass } from '../../model/stop-class.js';
+import type { ClaimType } from '../../../model/claim.js';
+import type { ExitCode } from '../../../model/exit-code.js';
+import type { AttemptSummary } from '../../../model/item-state.js';
+import type { PipelineSpec } from '../../../model/pipeline-spec.js';
+import type { Policy } from '../../../model/policy.js';
+import type { Interruption, IterationOutcome, RunEvent } from '../../../model/run-event.js';
+import type { RunSpec } from '../../../model/run-spec.js';
+import type { RunState } from '../../../model/run-state.js';
+import type { Judgement, StopReason } from '../../../model/verdict.js';
+import type { StopClass } from '../../../model/stop-class.js';
 
 /** A run as it is handed to others: `pawl export --format json`. What is absent is not known. */
 export interface RunExport {

@@ -1,9 +1,9 @@
-import { leavesOf, type StopCondition } from '../../model/condition.js';
-import { CONDITION_CATALOG } from '../../model/condition-catalog.js';
-import { type Policy, policyEntries } from '../../model/policy.js';
-import type { Judgement, StopReason } from '../../model/verdict.js';
-import { describe } from '../../stop/judge.js';
-import { WAIT_PATH } from '../../model/wait-policy.js';
+import { leavesOf, type StopCondition } from '../../../model/condition.js';
+import { CONDITION_CATALOG } from '../../../model/condition-catalog.js';
+import { type Policy, policyEntries } from '../../../model/policy.js';
+import type { Judgement, StopReason } from '../../../model/verdict.js';
+import { describe } from '../../../stop/judge.js';
+import { WAIT_PATH } from '../../../model/wait-policy.js';
 
 /** Why a run stopped, in words of the policy where the sentence would quote someone. */
 export function plainReasons(reasons: readonly StopReason[]): readonly StopReason[] {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { anyCharacter } from '../../../test/support/any-character.js';
+import { anyCharacter } from '../../../../test/support/any-character.js';
 import { describe, expect, it } from 'vitest';
-import { end, begin, iteration, record, started } from '../../../test/support/record.js';
-import { recordedRun } from '../../../test/support/recorded-run.js';
-import { exportOf, exportWithSummary } from '../../../test/support/run-export.js';
-import type { RunEvent } from '../../model/run-event.js';
-import { printable } from '../../words/printable.js';
+import { end, begin, iteration, record, started } from '../../../../test/support/record.js';
+import { recordedRun } from '../../../../test/support/recorded-run.js';
+import { exportOf, exportWithSummary } from '../../../../test/support/run-export.js';
+import type { RunEvent } from '../../../model/run-event.js';
+import { printable } from '../../../words/printable.js';
 import { csvExport, csvText } from './csv-export.js';
 import { htmlExport } from './html-export.js';
 import { markdownExport } from './markdown-export.js';

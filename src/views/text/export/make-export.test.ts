@@ -10,13 +10,13 @@ import {
   started,
   stateAfter,
   tests,
-} from '../../../test/support/record.js';
-import { recordedRun } from '../../../test/support/recorded-run.js';
-import { exportOf } from '../../../test/support/run-export.js';
-import type { StopCondition } from '../../model/condition.js';
-import { conditionKey } from '../../model/condition-key.js';
-import { maxIterations } from '../../stop/conditions.js';
-import { evaluateRun } from '../../stop/evaluate-policy.js';
+} from '../../../../test/support/record.js';
+import { recordedRun } from '../../../../test/support/recorded-run.js';
+import { exportOf } from '../../../../test/support/run-export.js';
+import type { StopCondition } from '../../../model/condition.js';
+import { conditionKey } from '../../../model/condition-key.js';
+import { maxIterations } from '../../../stop/conditions.js';
+import { evaluateRun } from '../../../stop/evaluate-policy.js';
 import { csvExport } from './csv-export.js';
 import { createExportCleaner } from './export-cleaner.js';
 import { Newest } from './export-fold.js';
@@ -255,7 +255,7 @@ it('a pipeline is exported by its items', () => {
 });
 
 it('the guide names every field there is', () => {
-  const guide = readFileSync(new URL('../../../docs/guide/export.md', import.meta.url), 'utf8');
+  const guide = readFileSync(new URL('../../../../docs/guide/export.md', import.meta.url), 'utf8');
   const named = new Set([...guide.matchAll(/`([\w.]+)`/g)].map(([, name]) => name));
   const { run, outcome, figures, iterations, verdicts, conditions, omitted, ...rest } = exportOf(recordedRun(), {
     hasOutput: true,

@@ -1,10 +1,10 @@
-import { eachItem, type ItemState } from '../../model/item-state.js';
-import type { RunState } from '../../model/run-state.js';
-import { knownCostUsd, totalSpend } from '../../model/spend-account.js';
-import type { TestResults } from '../../model/test-results.js';
-import type { Usage } from '../../model/usage.js';
-import { itemsOf } from '../../words/item-figures.js';
-import { wholeCost } from '../../words/spend-text.js';
+import { eachItem, type ItemState } from '../../../model/item-state.js';
+import type { RunState } from '../../../model/run-state.js';
+import { knownCostUsd, totalSpend } from '../../../model/spend-account.js';
+import type { TestResults } from '../../../model/test-results.js';
+import type { Usage } from '../../../model/usage.js';
+import { itemsOf } from '../../../words/item-figures.js';
+import { wholeCost } from '../../../words/spend-text.js';
 import type { ExportedFigures, ExportedItem, ExportedTests, ExportedTokens } from './run-export.js';
 
 /** What a run took and what came of it. */

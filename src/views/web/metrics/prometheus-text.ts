@@ -1,5 +1,5 @@
-import { printable } from '../../words/printable.js';
-import { shortIds } from '../../words/short-id.js';
+import { printable } from '../../../words/printable.js';
+import { shortIds } from '../../../words/short-id.js';
 import { type MetricFamily, RUN_FAMILIES, type Sample } from './metric-families.js';
 import type { MetricsRow } from './metrics-row.js';
 
