@@ -93,7 +93,8 @@ function valuesOf(
   const plain = root === undefined ? undefined : plainValue(root);
   const { recordOf: where } = options;
   // What is typed to try it on a record reads no file.
-  const input = where === undefined ? withModels(plain, dirname(resolve(options.cwd, options.path)), ofModels) : plain;
+  const input =
+    where === undefined ? withModels(plain, dirname(resolve(options.cwd, options.path)), ofModels, issues) : plain;
   const read = readConfigValues(input, { spelling: 'snake', issues, where, isRecorded: where !== undefined });
   const { values, writtenPaths } = expandShorthands(read, issues);
   if (values.working_dir === undefined) return { values, writtenPaths };

@@ -18,31 +18,42 @@ const STAND_IN: FailureModel = {
   trained: { runs: 0, goals: 0 },
 };
 
+type Steps = readonly (string | number)[];
+type Read = (name: string, steps: Steps) => unknown;
+
 /**
  * Puts the model itself in the place of the name of its file, in each `likely_to_fail` of an untrusted config: what is
- * recorded says all, and neither a replay nor a resumed run needs the file. What is wrong with a file has its place there.
+ * recorded says all, and neither a replay nor a resumed run needs the file. What is wrong in a file has its place there;
+ * a file that cannot be read is an issue of the config that names it, if `ofConfig` takes those.
  */
-export function withModels(input: unknown, folder: string, issues: Issue[]): unknown {
-  return replaced(input, 0, (name) => readModel(name, folder, issues) ?? STAND_IN);
+export function withModels(input: unknown, folder: string, issues: Issue[], ofConfig?: Issue[]): unknown {
+  return replaced(input, [], (name, steps) => {
+    const refuseFile = (message: string) => {
+      if (ofConfig === undefined) issues.push({ path: '', place: clip(name), message });
+      else ofConfig.push({ path: pathInside('', steps), message: `${clip(name)}: ${message}` });
+    };
+    return readModel(name, folder, issues, refuseFile) ?? STAND_IN;
+  });
 }
 
-function replaced(input: unknown, depth: number, read: (name: string) => unknown): unknown {
-  if (depth > DEEPEST) return input;
-  if (Array.isArray(input)) return input.map((item) => replaced(item, depth + 1, read));
+function replaced(input: unknown, steps: Steps, read: Read): unknown {
+  if (steps.length > DEEPEST) return input;
+  if (Array.isArray(input)) return input.map((item, index) => replaced(item, [...steps, index], read));
   if (!isRecord(input)) return input;
   const isFull = input['type'] === TYPE;
   return Object.fromEntries(
     Object.entries(input).map(([key, value]) => {
-      if (key === TYPE && isRecord(value)) return [key, withModel(value, read)];
-      if (isFull && key === 'model' && typeof value === 'string') return [key, read(value)];
-      return [key, replaced(value, depth + 1, read)];
+      const inside = [...steps, key];
+      if (key === TYPE && isRecord(value)) return [key, withModel(value, inside, read)];
+      if (isFull && key === 'model' && typeof value === 'string') return [key, read(value, inside)];
+      return [key, replaced(value, inside, read)];
     }),
   );
 }
 
-function withModel(fields: Readonly<Record<string, unknown>>, read: (name: string) => unknown): unknown {
+function withModel(fields: Readonly<Record<string, unknown>>, steps: Steps, read: Read): unknown {
   const { model } = fields;
-  return typeof model === 'string' ? { ...fields, model: read(model) } : fields;
+  return typeof model === 'string' ? { ...fields, model: read(model, [...steps, 'model']) } : fields;
 }
 
 /** The same in the text of a config that is read on another machine, which has no such files. Otherwise it stays as it is. */
@@ -69,11 +80,16 @@ function isNamed(key: unknown, name: string): boolean {
 }
 
 /** Undefined when something is wrong with it. */
-function readModel(name: string, folder: string, issues: Issue[]): unknown {
+function readModel(
+  name: string,
+  folder: string,
+  issues: Issue[],
+  refuseFile: (message: string) => void = () => {},
+): unknown {
   const refuse = (message: string, place = clip(name)) => void issues.push({ path: '', place, message });
   const file = readConfigFile(resolve(folder, name));
-  if (file.kind === 'missing') return refuse('no such file; pawl tune --out FILE writes one');
-  if (file.kind === 'refused') return refuse(file.message);
+  if (file.kind === 'missing') return refuseFile('no such file; pawl tune --out FILE writes one');
+  if (file.kind === 'refused') return refuseFile(file.message);
   const placeAt = textPlaces(file.text);
   const parsed = extname(name) === '' || name.endsWith('.json') ? parseSource(file.text, 'model.json') : undefined;
   if (parsed === undefined) return refuse('a model is a .json file');
