@@ -1,5 +1,6 @@
 import type { Database, Query } from './database.js';
 import type { Wish } from './engine/engine.js';
+import { branchOfRun } from '../workspace/clone.js';
 import { IS_THERE, readHeldUp } from './held-up.js';
 
 const USUAL_LIMIT = 100;
@@ -30,6 +31,8 @@ export interface FleetRun {
   readonly keyGroup?: string | undefined;
   readonly worker?: string | undefined;
   readonly epoch: number;
+  /** What was done is there; undefined before a worker has begun it. */
+  readonly branch?: string | undefined;
   readonly wish?: Wish | undefined;
   readonly iteration: number;
   readonly lastSeq: number;
@@ -96,18 +99,29 @@ export interface FleetBatch {
   /** As far as it is known. */
   readonly atLeastUsd: number;
   readonly maxCostUsd?: number | undefined;
+  readonly runs: number;
+  /** How many of them have ended, by the class of their end; `error` is what has none. */
+  readonly ended: Readonly<Record<string, number>>;
 }
 
 /** Undefined when there is no such batch. */
 export async function readBatch({ query }: Pick<Database, 'query'>, id: string): Promise<FleetBatch | undefined> {
-  const [row] = await query<{ budget: number | null; known: number; isUnknown: boolean | null }>(
-    `select max_cost_usd as budget, coalesce(sum(spent_usd), 0) as known, bool_or(${IS_UNKNOWN}) as "isUnknown"
+  const [row] = await query<{ budget: number | null; known: number; isUnknown: boolean | null; runs: number }>(
+    `select max_cost_usd as budget, coalesce(sum(spent_usd), 0) as known, bool_or(${IS_UNKNOWN}) as "isUnknown",
+       count(runs.id)::int as runs
      from pawl.batches left join pawl.runs on runs.batch = batches.id where batches.id = $1 group by batches.id`,
     [id],
   );
   if (row === undefined) return undefined;
-  const { known: atLeastUsd, budget, isUnknown } = row;
-  return { id, spentUsd: isUnknown === true ? undefined : atLeastUsd, atLeastUsd, maxCostUsd: budget ?? undefined };
+  const { known: atLeastUsd, budget, isUnknown, runs } = row;
+  const classes = await query<{ class: string; runs: number }>(
+    `select coalesce(outcome ->> 'class', outcome ->> 'status', 'error') as class, count(*)::int as runs
+     from pawl.runs where batch = $1 and state = 'ended' group by 1 order by 1`,
+    [id],
+  );
+  const ended = Object.fromEntries(classes.map((each) => [each.class, each.runs]));
+  const spentUsd = isUnknown === true ? undefined : atLeastUsd;
+  return { id, spentUsd, atLeastUsd, maxCostUsd: budget ?? undefined, runs, ended };
 }
 
 /** One run; undefined when there is none with this id. */
@@ -175,7 +189,8 @@ function instant(column: string): string {
 /** What is not known is left out. */
 function runOf({ restLine, ...row }: Readonly<Record<string, unknown>>): FleetRun {
   const known = Object.entries(row).filter(([, value]) => value !== null);
-  return { ...(Object.fromEntries(known) as unknown as FleetRun), ...restOf(restLine) };
+  const run = Object.fromEntries(known) as unknown as FleetRun;
+  return { ...run, ...(run.lastSeq > 0 ? { branch: branchOfRun(run.id) } : {}), ...restOf(restLine) };
 }
 
 function restOf(line: unknown): Pick<FleetRun, 'waitsFor' | 'pausedFor'> {

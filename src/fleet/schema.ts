@@ -3,7 +3,7 @@ import type { Database, Query } from './database.js';
 import { REPOSITORY_KEY } from './repository-key.js';
 
 /** Of the tables below. A change to them raises it and is made to those that are there. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 /** The oldest version whose code works on these tables. Changes that only add leave it as it is. */
 const OLDEST_READER = 5;
 
@@ -67,6 +67,14 @@ create table if not exists pawl.workers (
   slots int not null,
   labels text[] not null default '{}',
   started_at timestamptz not null default now()
+);
+create table if not exists pawl.schedules (
+  name text primary key,
+  cron text not null,
+  time_zone text not null,
+  batch text,
+  runs jsonb not null,
+  created_at timestamptz not null default now()
 );
 create table if not exists pawl.limits (
   kind text not null check (kind in ('repository', 'key_group', 'label')),

@@ -41,14 +41,31 @@ export async function submitRuns(
   const rows = runs.map((run) => rowOf(run, batch));
   return fleet.transaction(async (query) => {
     if (batch !== undefined) await openBatch(query, batch);
-    let added = 0;
-    for (const part of inParts(rows)) {
-      const ids = await insertRuns(query, part);
-      await fleet.jobs.add(query, await placesOf(query, ids));
-      added += ids.length;
-    }
-    return added;
+    return addRows(fleet, query, rows);
   });
+}
+
+/** The same, in a transaction of the caller. */
+export async function addRuns(
+  fleet: Pick<Fleet, 'jobs'>,
+  query: Query,
+  runs: readonly SubmittedRun[],
+  batch: string | undefined,
+): Promise<void> {
+  const of = batch === undefined ? undefined : { id: batch };
+  if (of !== undefined) await openBatch(query, of);
+  const rows = runs.map((run) => rowOf(run, of));
+  await addRows(fleet, query, rows);
+}
+
+async function addRows(fleet: Pick<Fleet, 'jobs'>, query: Query, rows: readonly string[]): Promise<number> {
+  let added = 0;
+  for (const part of inParts(rows)) {
+    const ids = await insertRuns(query, part);
+    await fleet.jobs.add(query, await placesOf(query, ids));
+    added += ids.length;
+  }
+  return added;
 }
 
 function* inParts(rows: readonly string[]): Generator<readonly string[]> {

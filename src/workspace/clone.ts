@@ -61,6 +61,11 @@ export interface RunClone {
   remove(): Promise<{ readonly error?: string | undefined }>;
 }
 
+/** Where the work of a run is pushed to. */
+export function branchOfRun(runId: string): string {
+  return `pawl/${runId}`;
+}
+
 /** Where the parts of a clone are. */
 interface Places {
   readonly folder: string;
@@ -77,7 +82,7 @@ export async function openClone(request: CloneRequest): Promise<RunClone> {
   const { home, repository, base, epoch, environment, signal } = request;
   checkRepository(repository);
   const runId = checkRunId(request.runId);
-  const branch = request.branch ?? `pawl/${runId}`;
+  const branch = request.branch ?? branchOfRun(runId);
   const folder = claimFolder(home, cloneFolder(runId, epoch), runId);
   try {
     const git = new RemoteGit({ repository, environment, home: folder, signal });

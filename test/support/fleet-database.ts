@@ -49,7 +49,9 @@ export function sharedFleet(
     connected ??= connect(postgres.url);
     const database = await connected;
     // In one transaction: a journal of the test before may still be writing an event of its run.
-    const tables = ['events', 'commands', 'runs', 'batches', 'workers', 'limits'].map((table) => `pawl.${table}`);
+    const tables = ['events', 'commands', 'runs', 'batches', 'workers', 'limits', 'schedules'].map(
+      (table) => `pawl.${table}`,
+    );
     const deletes = tables.map((table) => `delete from ${table};`).join(' ');
     await database.query(`lock table ${tables.join(', ')} in exclusive mode; ${deletes}`);
     if (HAS_JOBS) await database.query('delete from pawl_jobs.job');

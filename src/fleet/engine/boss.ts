@@ -10,6 +10,8 @@ const SCHEMA = 'pawl_jobs';
 const RUNS = 'runs';
 /** Those that were taken over a thousand times. */
 const DEAD = 'runs-dead';
+/** A job for each time at which something is to be submitted again. */
+const SUBMISSIONS = 'submissions';
 export const USUAL_HEARTBEAT_SECONDS = 30;
 export const SHORTEST_HEARTBEAT_SECONDS = 10;
 const LONGEST_HOLD_SECONDS = 86_400;
@@ -72,6 +74,7 @@ export async function prepareJobs(database: Database, heartbeatSeconds?: number)
       deleteAfterSeconds: WEEK_SECONDS,
     };
     await boss.createQueue(DEAD);
+    await boss.createQueue(SUBMISSIONS, { retryLimit: 3, deleteAfterSeconds: WEEK_SECONDS });
     if (known === null) await boss.createQueue(RUNS, { ...settings, policy: 'exclusive', deadLetter: DEAD });
     else await boss.updateQueue(RUNS, settings);
   } finally {
@@ -180,6 +183,23 @@ export class Jobs {
     return idsOf(
       await query<{ id: string }>(`select id from pawl.runs where state = 'running' and ${HAS_NONE} ('active'))`),
     );
+  }
+
+  /** From now on, at the times of a cron expression; one that was missed is made up for once. Throws when it is none. */
+  async schedule(name: string, cron: string, timeZone: string): Promise<void> {
+    await this.#boss.schedule(SUBMISSIONS, cron, { name }, { tz: timeZone, key: name, missed: 'once' });
+  }
+
+  async unschedule(name: string): Promise<void> {
+    await this.#boss.unschedule(SUBMISSIONS, name);
+  }
+
+  /** The name of a submission whose time has come. The job ends with the transaction. */
+  async dueSubmission(query: Query): Promise<string | undefined> {
+    const [job] = await this.#boss.fetch<{ name: string }>(SUBMISSIONS, { db: through(query) });
+    if (job === undefined) return undefined;
+    await this.#boss.complete(SUBMISSIONS, job.id, null, { db: through(query) });
+    return job.data.name;
   }
 
   /** Looks for jobs of which nothing is heard, as a worker does all the time. */

@@ -6,6 +6,7 @@ import { findPushedWork } from '../pushed-work.js';
 import { RunTrouble } from '../run-trouble.js';
 import { claimRun, releaseRun } from './claim.js';
 import type { ClaimedRun, EngineWorker, FleetEngine, RunRecords } from './engine.js';
+import { submitDue } from '../schedules.js';
 import { reconcile } from './reconcile.js';
 
 /** A fleet whose runs and records are in Postgres. Whoever made the connection closes it. */
@@ -76,8 +77,8 @@ export class PostgresEngine implements FleetEngine {
     };
   }
 
-  tend(): Promise<readonly string[]> {
-    return reconcile(this.#fleet);
+  async tend(): Promise<readonly string[]> {
+    return [...(await reconcile(this.#fleet)), ...(await submitDue(this.#fleet))];
   }
 
   async close(): Promise<void> {

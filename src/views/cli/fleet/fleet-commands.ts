@@ -1,8 +1,9 @@
 import { Argument, type Command, Option } from 'commander';
 import { configFlagOptions } from '../config-flags.js';
-import type { FleetInitOptions, FleetLimitOptions, FleetWish, FleetWishOptions } from './fleet.js';
+import type { FleetInitOptions, FleetLimitOptions, FleetPruneOptions, FleetWish, FleetWishOptions } from './fleet.js';
 import type { FleetOptions } from './fleet-connection.js';
 import type { FleetLogsOptions } from './fleet-logs.js';
+import type { FleetSchedulesOptions } from './fleet-schedules.js';
 import type { FleetStatusOptions } from './fleet-status.js';
 import type { CommandSetting } from '../command-context.js';
 import type { SubmitOptions } from './submit.js';
@@ -62,6 +63,8 @@ function addSubmit(program: Command, { context, end, command }: CommandSetting):
     .option('--key-group <NAME>', 'runs with the same name share a limit, as those that use one API key')
     .addOption(new Option('--api-key <NAME>').hideHelp())
     .option('--batch <NAME>', 'group the runs under this name')
+    .option('--every <CRON>', "submit again and again, such as '0 2 * * *' for every night at two")
+    .option('--time-zone <ZONE>', 'of --every, such as Europe/Berlin (default: UTC)')
     .option('--batch-cost <USD>', 'the most that all runs of the batch may cost together')
     .option('--cwd <DIR>', 'find the config and the prompt in this folder')
     .option('--json', 'print each run as one line of JSON')
@@ -92,6 +95,28 @@ function addLookers(fleet: Command, { context, end }: CommandSetting): void {
     .action(async (options: FleetStatusOptions) => {
       const { fleetStatusCommand } = await import('./fleet-status.js');
       end(await fleetStatusCommand(options, context));
+    });
+
+  fleet
+    .command('schedules')
+    .argument('[name]', 'the batch of a schedule')
+    .description('list what is submitted again and again, or remove a schedule')
+    .option(...POSTGRES)
+    .option('--remove', 'remove the schedule; its runs stay')
+    .option('--json', 'print JSON')
+    .action(async (name: string | undefined, options: FleetSchedulesOptions) => {
+      const { fleetSchedulesCommand } = await import('./fleet-schedules.js');
+      end(await fleetSchedulesCommand(name, options, context));
+    });
+
+  fleet
+    .command('prune')
+    .description('delete runs that ended long ago, with their records, from the database')
+    .option(...POSTGRES)
+    .option('--older-than <DURATION>', 'those that ended longer ago than this, such as 30d')
+    .action(async (options: FleetPruneOptions) => {
+      const { fleetPruneCommand } = await import('./fleet.js');
+      end(await fleetPruneCommand(options, context));
     });
 
   fleet

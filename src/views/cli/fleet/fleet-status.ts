@@ -76,8 +76,11 @@ function workerLine(
   return oneLine(`worker ${shortWorker(id)} (process ${pid} on ${host}): ${what}${can}`, context.terminal.columns);
 }
 
-function batchText({ id, spentUsd, atLeastUsd, maxCostUsd }: FleetBatch, states: string): string {
+function batchText({ id, spentUsd, atLeastUsd, maxCostUsd, runs, ended }: FleetBatch, states: string): string {
   const of = maxCostUsd === undefined ? '' : ` of ${usd(maxCostUsd)}`;
   const spent = spentUsd === undefined && atLeastUsd === 0 ? 'an unknown amount' : knownCost(spentUsd, atLeastUsd);
-  return printable(`batch ${id}: ${states}; ${spent}${of} spent`);
+  const done = Object.values(ended).reduce((sum, each) => sum + each, 0);
+  const how = Object.entries(ended).map(([word, each]) => `${count(each)} ${word}`);
+  const progress = `${count(done)} of ${plural(runs, 'run')} ended${done === 0 ? '' : ` (${how.join(', ')})`}`;
+  return printable(`batch ${id}: ${progress}; ${states}; ${spent}${of} spent`);
 }

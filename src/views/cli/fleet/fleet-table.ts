@@ -19,6 +19,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'cost', isNumber: true, most: MOST_CELL_COLUMNS, isOptional: true },
   { title: 'worker', isOptional: true },
   { title: 'repository', isOptional: true },
+  { title: 'branch', isOptional: true },
   { title: 'why' },
 ];
 
@@ -33,6 +34,7 @@ export function fleetTable(runs: readonly FleetRun[], context: CommandContext): 
     fleetCostText(run),
     run.state === 'running' && run.worker !== undefined ? shortWorker(run.worker) : '',
     oneLine(repositoryName(run.repository), REPOSITORY_COLUMNS),
+    run.branch ?? '',
     whyText(run, context.now()),
   ]);
   return textTable(COLUMNS, rows, context.terminal, { gap: 1, lastNeeds: LEAST_WHY_COLUMNS });

@@ -7,6 +7,7 @@ import { withoutCredentials } from '../../../workspace/repository-name.js';
 import { SHORTEST_HEARTBEAT_SECONDS } from '../../../fleet/engine/boss.js';
 import type { Fleet } from '../../../fleet/open-fleet.js';
 import { prepareFleet } from '../../../fleet/prepare-fleet.js';
+import { pruneRuns } from '../../../fleet/prune-runs.js';
 import { checkSchema, SCHEMA_VERSION } from '../../../fleet/schema.js';
 import { DURATION_EXAMPLES, parseDuration } from '../../../model/duration.js';
 import { secretsIn } from '../../../journal/redact.js';
@@ -26,6 +27,10 @@ import { shortId } from '../../../words/short-id.js';
 
 export interface FleetInitOptions extends FleetOptions {
   readonly ttl?: string;
+}
+
+export interface FleetPruneOptions extends FleetOptions {
+  readonly olderThan?: string;
 }
 
 export interface FleetWishOptions extends FleetOptions {
@@ -61,6 +66,21 @@ export async function fleetInitCommand(options: FleetInitOptions, context: Comma
     await prepareFleet(database, { heartbeatSeconds });
     const tables = `the tables of the fleet (schema pawl, version ${SCHEMA_VERSION})`;
     context.terminal.say(isReady ? `${tables} already exist` : `made ${tables}`);
+    return EXIT_CODES.goal;
+  });
+}
+
+/** Deletes runs that ended long ago from the database. */
+export async function fleetPruneCommand(options: FleetPruneOptions, context: CommandContext): Promise<ExitCode> {
+  const { olderThan } = options;
+  const ageMs = olderThan === undefined ? undefined : parseDuration(olderThan);
+  if (ageMs === undefined) {
+    const given = olderThan === undefined ? '' : `, not ${JSON.stringify(olderThan)}`;
+    const message = `which runs? Those that ended before a duration such as 30d${given}`;
+    throw new ConfigError([{ path: '', place: '--older-than', message }]);
+  }
+  return withFleet(options, context, async (fleet) => {
+    context.terminal.say(`${plural(await pruneRuns(fleet, ageMs), 'run')} deleted`);
     return EXIT_CODES.goal;
   });
 }

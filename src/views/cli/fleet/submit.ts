@@ -7,6 +7,7 @@ import { isConnectionLost } from '../../../fleet/connect-postgres.js';
 import type { Fleet } from '../../../fleet/open-fleet.js';
 import { asksForTicket, forgottenName, type Matrix, readMatrix, type Ticket } from '../../../fleet/read-matrix.js';
 import { withoutCredentials } from '../../../workspace/repository-name.js';
+import { setSchedule } from '../../../fleet/schedules.js';
 import { type Batch, type SubmittedRun, submitRuns } from '../../../fleet/submit-runs.js';
 import { keysIn } from '../../../journal/known-keys.js';
 import { secretsIn } from '../../../journal/redact.js';
@@ -34,6 +35,8 @@ export interface SubmitOptions extends FleetOptions, LabelOptions {
   readonly keyGroup?: string;
   /** What it was called. */
   readonly apiKey?: string;
+  readonly every?: string;
+  readonly timeZone?: string;
   readonly batch?: string;
   readonly batchCost?: string;
   readonly json?: boolean;
@@ -55,6 +58,7 @@ export async function submitCommand(
   const { config, tickets, runs, batch } = checkedSubmission(file, options, command, context);
   databaseUrl(options, context.environment);
   warn(config, tickets, context);
+  if (options.every !== undefined) return submitEvery(options.every, runs, options, context);
   return withFleet(options, context, async (database) => {
     await submitSurely(database, runs, batch);
     for (const [index, run] of runs.entries()) {
@@ -62,6 +66,24 @@ export async function submitCommand(
       else terminal.say(run.id);
     }
     if (options.json !== true) terminal.note(submittedText(runs.length, batch));
+    return EXIT_CODES.goal;
+  });
+}
+
+/** From now on, at the times of a cron expression. */
+async function submitEvery(
+  cron: string,
+  runs: readonly SubmittedRun[],
+  options: SubmitOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { batch, batchCost, timeZone = 'UTC' } = options;
+  if (batch === undefined) throw refused('--every', 'needs a --batch: the schedule has its name');
+  if (batchCost !== undefined)
+    throw refused('--every', 'and --batch-cost cannot be combined: the budget is for one batch, not for each night');
+  return withFleet(options, context, async (fleet) => {
+    await setSchedule(fleet, { name: batch, cron, timeZone, batch, runs });
+    context.terminal.say(`${batch}: ${plural(runs.length, 'run')} at ${cron} (${timeZone})`);
     return EXIT_CODES.goal;
   });
 }
