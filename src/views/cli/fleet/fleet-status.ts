@@ -82,5 +82,5 @@ function batchText({ id, spentUsd, atLeastUsd, maxCostUsd, runs, ended }: FleetB
   const done = Object.values(ended).reduce((sum, each) => sum + each, 0);
   const how = Object.entries(ended).map(([word, each]) => `${count(each)} ${word}`);
   const progress = `${count(done)} of ${plural(runs, 'run')} ended${done === 0 ? '' : ` (${how.join(', ')})`}`;
-  return printable(`batch ${id}: ${progress}; ${states}; ${spent}${of} spent`);
+  return printable(`batch ${id}: ${states}; ${spent}${of} spent; ${progress}`);
 }
