@@ -109,7 +109,7 @@ it('runs that ended long ago are deleted with their records, and a batch that st
   await database.query(`insert into pawl.commands (run, command, by) values ($1, '{}', 'ann')`, [old.id]);
   expect(await readBatch(database, 'night')).toMatchObject({ runs: 2, ended: { limit: 1 } });
   expect((await project.pawl('fleet', 'status', '--batch', 'night')).stdout).toMatch(
-    /^batch night: .*; 1 of 2 runs ended \(1 limit\)$/m,
+    /batch night: [^]*;\s+1\s+of\s+2\s+runs\s+ended\s+\(1\s+limit\)/,
   );
   expect(await project.pawl('fleet', 'prune')).toMatchObject({ status: 2 });
   expect((await project.pawl('fleet', 'prune', '--older-than', '30d')).stdout).toBe('1 run deleted\n');
