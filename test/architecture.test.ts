@@ -61,7 +61,7 @@ const MAY_READ_PROCESS: Readonly<Record<string, string>> = {
 const MAY_NAME_A_CONDITION: Readonly<Record<string, string>> = {
   'src/agents/claude/parse.ts': 'the word is one of the agent',
   'src/model/reduce-streaks.ts': 'the state counts by the version of a rule',
-  'src/pipeline/manifest-settings.ts': 'each condition under the key of the manifest that writes it',
+  'src/pipeline/manifest/manifest-settings.ts': 'each condition under the key of the manifest that writes it',
   'src/setup/config-text.ts': 'writes a policy as text',
 };
 

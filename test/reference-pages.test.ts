@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { CONFIG } from '../src/config/config-shape.js';
-import { MANIFEST } from '../src/pipeline/manifest-shape.js';
+import { MANIFEST } from '../src/pipeline/manifest/manifest-shape.js';
 import { createProgram } from '../src/views/cli/program.js';
 import { commandReference } from './support/command-reference.js';
 import { conditionReference } from './support/condition-reference.js';

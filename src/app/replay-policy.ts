@@ -7,7 +7,7 @@ import { mergePolicy, type WrittenCondition } from '../config/merge-policy.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import type { Policy } from '../model/policy.js';
 import type { EventOf } from '../model/run-event.js';
-import { loadManifest } from '../pipeline/load-manifest.js';
+import { loadManifest } from '../pipeline/manifest/load-manifest.js';
 import { haltingConditions, usualBreaker } from '../pipeline/stop-conditions.js';
 import type { Surroundings } from './surroundings.js';
 import type { Environment } from '../journal/run-places.js';

@@ -5,10 +5,10 @@ import type { AttemptFeedback } from '../model/item-state.js';
 import type { PipelineSpec } from '../model/pipeline-spec.js';
 import type { EventBodies, MadeOutput } from '../model/run-event.js';
 import type { RunSpec } from '../model/run-spec.js';
-import { fieldsOf, itemVariablesIn } from './command-variables.js';
+import { fieldsOf, itemVariablesIn } from './manifest/command-variables.js';
 import { fieldText, type Item, itemLine } from './item.js';
 import type { OutputStore } from './output-store.js';
-import { fieldOf, fillIn, namesIn, variableOf } from './template.js';
+import { fieldOf, fillIn, namesIn, variableOf } from './manifest/template.js';
 
 /** One attempt at one item. */
 export interface AttemptTask {

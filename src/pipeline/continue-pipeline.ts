@@ -14,7 +14,7 @@ import { remedyFor } from '../run/prepare.js';
 import { evaluateRun, ITEMS_PATH } from '../stop/evaluate-policy.js';
 import { hashOfItems, itemLine } from './item.js';
 import { readItems } from './items-file.js';
-import { itemsText, type ManifestChanges, manifestChanges } from './manifest-changes.js';
+import { itemsText, type ManifestChanges, manifestChanges } from './manifest/manifest-changes.js';
 import { outputPaths } from './output-path.js';
 import { lostOutputs } from './output-store.js';
 import type { PipelinePlan } from './pipeline-plan.js';

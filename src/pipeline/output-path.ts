@@ -3,7 +3,7 @@ import { isInside, realPlace } from '../config/config-file.js';
 import { ConfigError, type Issue } from '../model/errors.js';
 import { clip } from '../model/show-value.js';
 import { fieldText, type Item } from './item.js';
-import { fieldOf, fillIn } from './template.js';
+import { fieldOf, fillIn } from './manifest/template.js';
 
 const LONGEST_NAME_BYTES = 255;
 const LONGEST_PATH_BYTES = 3500;

@@ -2,7 +2,7 @@ import type { Environment } from '../journal/run-places.js';
 import type { StopCondition } from '../model/condition.js';
 import { specRedactor } from '../run/spec-redactor.js';
 import { type Continuation, continuePipeline } from './continue-pipeline.js';
-import { loadManifest, type Manifest } from './load-manifest.js';
+import { loadManifest, type Manifest } from './manifest/load-manifest.js';
 import type { PipelinePlan } from './pipeline-plan.js';
 import { planPipeline } from './plan-pipeline.js';
 import type { RecordedPipeline } from './recorded-pipeline.js';

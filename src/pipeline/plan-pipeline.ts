@@ -5,16 +5,16 @@ import { clip } from '../model/show-value.js';
 import { deepFreeze } from '../model/json.js';
 import { type Policy, withLimit } from '../model/policy.js';
 import { systemErrorWords } from '../model/system-error-words.js';
-import { noOutputIssues } from './check-generate.js';
-import { fieldsOf, itemVariablesIn, variablesIn } from './command-variables.js';
+import { noOutputIssues } from './manifest/check-generate.js';
+import { fieldsOf, itemVariablesIn, variablesIn } from './manifest/command-variables.js';
 import { hashOfItems, type Item, itemLine } from './item.js';
-import { listItems } from './list-items.js';
-import type { Manifest } from './load-manifest.js';
-import { nearName } from './near-name.js';
+import { listItems } from './manifest/list-items.js';
+import type { Manifest } from './manifest/load-manifest.js';
+import { nearName } from './manifest/near-name.js';
 import { checkOutputFolder, outputPaths } from './output-path.js';
 import type { PipelinePlan } from './pipeline-plan.js';
 import { haltingConditions, usualBreaker } from './stop-conditions.js';
-import { fieldOf, namesIn, variableOf } from './template.js';
+import { fieldOf, namesIn, variableOf } from './manifest/template.js';
 
 export interface PlanOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;

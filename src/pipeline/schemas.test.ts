@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ConfigError } from '../model/errors.js';
-import { parseManifest } from './manifest-file.js';
+import { parseManifest } from './manifest/manifest-file.js';
 import { manifestSchema } from './schemas.js';
 
 const schema = z.fromJSONSchema(manifestSchema());

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { conditionDefinitions, DRAFT, jsonSchema } from '../config/config-schema.js';
 import type { JsonSchema } from '../model/json.js';
-import { MANIFEST } from './manifest-shape.js';
+import { MANIFEST } from './manifest/manifest-shape.js';
 
 /** The JSON Schema of a manifest, from the table that the loader reads. */
 export function manifestSchema(): JsonSchema {

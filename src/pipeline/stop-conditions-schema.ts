@@ -3,7 +3,7 @@ import { jsonSchema } from '../config/config-schema.js';
 import type { JsonSchema } from '../model/json.js';
 import { readValues } from '../config/read-shape.js';
 import { ConfigError, type Issue } from '../model/errors.js';
-import { STOP_CONDITION_KEYS } from './manifest-shape.js';
+import { STOP_CONDITION_KEYS } from './manifest/manifest-shape.js';
 import { DEFAULT_STOP_CONDITIONS, type StopConditions } from './stop-conditions.js';
 
 const SCHEMA = z.strictObject(STOP_CONDITION_KEYS);

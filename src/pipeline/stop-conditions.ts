@@ -1,6 +1,6 @@
 import type { StopCondition } from '../model/condition.js';
 import { defaultOf } from '../config/shape.js';
-import { STOP_CONDITION_KEYS } from './manifest-shape.js';
+import { STOP_CONDITION_KEYS } from './manifest/manifest-shape.js';
 
 /** Story 4.4's thresholds, as a manifest has them under `retry.stop_conditions`. */
 export interface StopConditions {

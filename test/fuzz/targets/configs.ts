@@ -6,7 +6,7 @@ import { resolveLayers } from '../../../src/config/load-config.js';
 import { plainValue } from '../../../src/config/config-file.js';
 import { ConfigError } from '../../../src/model/errors.js';
 import type { RunSpec } from '../../../src/model/run-spec.js';
-import { parseManifest } from '../../../src/pipeline/manifest-file.js';
+import { parseManifest } from '../../../src/pipeline/manifest/manifest-file.js';
 import { parseTriedPolicy } from '../../../src/app/replay-policy.js';
 import type { FuzzTarget } from '../fuzz-target.js';
 import { recording } from './recordings.js';

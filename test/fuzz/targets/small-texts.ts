@@ -1,8 +1,8 @@
 import { ConfigError } from '../../../src/model/errors.js';
 import { parseCondition } from '../../../src/model/parse-condition.js';
 import { AuditReader } from '../../../src/pipeline/audit-verdict.js';
-import { decodeItems } from '../../../src/pipeline/list-items.js';
-import { readCsv } from '../../../src/pipeline/read-csv.js';
+import { decodeItems } from '../../../src/pipeline/manifest/list-items.js';
+import { readCsv } from '../../../src/pipeline/manifest/read-csv.js';
 import { parseRequest } from '../../../src/run/control-request.js';
 import type { FuzzTarget } from '../fuzz-target.js';
 

@@ -17,7 +17,7 @@ import { jsonText } from '../../text/json-text.js';
 import { configFlags } from '../config-flags.js';
 import { findManifest } from '../run/find-manifest.js';
 import { checkManifest } from './check-manifest.js';
-import { isManifest } from '../../../pipeline/manifest-file.js';
+import { isManifest } from '../../../pipeline/manifest/manifest-file.js';
 import { entryText } from '../../../words/clock-text.js';
 import { reviewNotes } from '../../text/policy-lines.js';
 import { printable, visibleLines } from '../../../words/printable.js';

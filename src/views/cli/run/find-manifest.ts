@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../../model/errors.js';
 import { checkFolder } from '../../../pipeline/check-folder.js';
-import { MANIFEST_NAMES } from '../../../pipeline/manifest-file.js';
+import { MANIFEST_NAMES } from '../../../pipeline/manifest/manifest-file.js';
 
 /** The manifest that was named, or the one that is there. Throws ConfigError. */
 export function findManifest(named: string | undefined, cwd: string): string {

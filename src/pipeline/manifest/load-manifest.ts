@@ -1,22 +1,22 @@
 import { dirname, resolve } from 'node:path';
-import type { ConfigValues } from '../config/config-shape.js';
-import { DEFAULT_LIMIT } from '../config/default-policy.js';
-import { readFileLayer } from '../config/file-layer.js';
-import type { Layer, Origins } from '../config/layer.js';
-import { typeOf } from '../config/merge-policy.js';
-import { defaultOf } from '../config/shape.js';
-import { userFilePath, placeOutside } from '../config/config-file.js';
-import { resolveLayers } from '../config/load-config.js';
-import { parseDuration } from '../model/duration.js';
-import { ConfigError, type Issue } from '../model/errors.js';
-import type { GenerateSpec } from '../model/pipeline-spec.js';
-import type { CommandSpec, RunSpec } from '../model/run-spec.js';
+import type { ConfigValues } from '../../config/config-shape.js';
+import { DEFAULT_LIMIT } from '../../config/default-policy.js';
+import { readFileLayer } from '../../config/file-layer.js';
+import type { Layer, Origins } from '../../config/layer.js';
+import { typeOf } from '../../config/merge-policy.js';
+import { defaultOf } from '../../config/shape.js';
+import { userFilePath, placeOutside } from '../../config/config-file.js';
+import { resolveLayers } from '../../config/load-config.js';
+import { parseDuration } from '../../model/duration.js';
+import { ConfigError, type Issue } from '../../model/errors.js';
+import type { GenerateSpec } from '../../model/pipeline-spec.js';
+import type { CommandSpec, RunSpec } from '../../model/run-spec.js';
 import { generateIssues } from './check-generate.js';
 import { type ItemSource, readItemSource } from './item-source.js';
 import { type ManifestFile, readManifestFile } from './manifest-file.js';
 import { AUDIT_KEYS, GENERATE_KEYS, MANIFEST, type ManifestValues, RETRY_KEYS } from './manifest-shape.js';
-import { DEFAULT_STOP_CONDITIONS, type StopConditions } from './stop-conditions.js';
-import { createAgent } from '../iteration/cli-agent.js';
+import { DEFAULT_STOP_CONDITIONS, type StopConditions } from '../stop-conditions.js';
+import { createAgent } from '../../iteration/cli-agent.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

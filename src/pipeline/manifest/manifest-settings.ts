@@ -1,8 +1,8 @@
-import type { StopCondition } from '../model/condition.js';
-import { isRecord } from '../model/show-value.js';
+import type { StopCondition } from '../../model/condition.js';
+import { isRecord } from '../../model/show-value.js';
 import { withVariables } from './command-variables.js';
-import type { PipelinePlan } from './pipeline-plan.js';
-import { usualBreaker } from './stop-conditions.js';
+import type { PipelinePlan } from '../pipeline-plan.js';
+import { usualBreaker } from '../stop-conditions.js';
 
 /** What a manifest sets, as far as it changes what is made or when the run halts: one value for each key path. */
 export function manifestSettings(

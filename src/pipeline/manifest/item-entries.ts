@@ -1,9 +1,9 @@
-import { messageOf } from '../model/errors.js';
-import { clip, isRecord, showValue } from '../model/show-value.js';
-import type { Json } from '../model/json.js';
-import { MOST_ITEMS, TOO_MANY_ITEMS } from './item-limits.js';
+import { messageOf } from '../../model/errors.js';
+import { clip, isRecord, showValue } from '../../model/show-value.js';
+import type { Json } from '../../model/json.js';
+import { MOST_ITEMS, TOO_MANY_ITEMS } from '../item-limits.js';
 import { readCsv } from './read-csv.js';
-import { readStrictJson } from '../config/strict-json.js';
+import { readStrictJson } from '../../config/strict-json.js';
 
 /** One item as a source names it: a text that is its id, or its fields. */
 export interface ItemEntry {

@@ -1,17 +1,17 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, resolve } from 'node:path';
-import { ConfigError, type Issue, messageOf } from '../model/errors.js';
-import { clip } from '../model/show-value.js';
-import { systemErrorWords } from '../model/system-error-words.js';
-import type { Harness } from '../observation/harness.js';
-import { matchingFiles } from '../observation/matching-files.js';
-import type { Item } from './item.js';
+import { ConfigError, type Issue, messageOf } from '../../model/errors.js';
+import { clip } from '../../model/show-value.js';
+import { systemErrorWords } from '../../model/system-error-words.js';
+import type { Harness } from '../../observation/harness.js';
+import { matchingFiles } from '../../observation/matching-files.js';
+import type { Item } from '../item.js';
 import { entriesOf, fieldsOf, ITEM_FILE_KINDS, type ItemFileKind, lineEntries } from './item-entries.js';
-import { LARGEST_LIST_BYTES, MOST_ITEMS, TOO_MANY_ITEMS } from './item-limits.js';
+import { LARGEST_LIST_BYTES, MOST_ITEMS, TOO_MANY_ITEMS } from '../item-limits.js';
 import type { ItemSource } from './item-source.js';
 import { isUtf8 } from 'node:buffer';
-import { runCommand } from '../observation/run-command.js';
-import { outerEnvironment } from './outer-environment.js';
+import { runCommand } from '../../observation/run-command.js';
+import { outerEnvironment } from '../outer-environment.js';
 
 /** An item goes to its generator in the environment, of which one value may have 128 KB. */
 const LARGEST_ITEM_BYTES = 96 * 1024;

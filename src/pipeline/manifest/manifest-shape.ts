@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { agent, CONFIG_KEYS, environment } from '../config/config-shape.js';
-import { conditions, key, leaf, mapping, publishedAs, required, shortForm } from '../config/shape.js';
-import { hasNoNul, must } from '../model/fields.js';
+import { agent, CONFIG_KEYS, environment } from '../../config/config-shape.js';
+import { conditions, key, leaf, mapping, publishedAs, required, shortForm } from '../../config/shape.js';
+import { hasNoNul, must } from '../../model/fields.js';
 
 const itemId = z.union([z.string(), z.number()]);
 const itemText = z.string(must('a text that is not empty')).check(z.minLength(1), hasNoNul);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadManifest } from './load-manifest.js';
-import { planPipeline } from './plan-pipeline.js';
+import { planPipeline } from '../plan-pipeline.js';
 
 let folder: string;
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import { bracesAround, fieldsOf } from '../model/placeholder.js';
+import { bracesAround, fieldsOf } from '../../model/placeholder.js';
 
 /** What a prompt may name as `{{name}}`, in addition to the fields of the item. */
 const TEMPLATE_NAMES = ['attempt', 'feedback', 'reasons', 'output', 'last_output'] as const;

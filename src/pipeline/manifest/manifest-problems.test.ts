@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ConfigError } from '../model/errors.js';
+import { ConfigError } from '../../model/errors.js';
 import { listItems } from './list-items.js';
 import { loadManifest } from './load-manifest.js';
 

@@ -1,11 +1,11 @@
-import { itemAt, type ItemState } from '../model/item-state.js';
-import { canonicalJson } from '../model/json.js';
-import { clip } from '../model/show-value.js';
-import { differenceText } from '../model/difference-text.js';
-import { type Item, itemLine } from './item.js';
+import { itemAt, type ItemState } from '../../model/item-state.js';
+import { canonicalJson } from '../../model/json.js';
+import { clip } from '../../model/show-value.js';
+import { differenceText } from '../../model/difference-text.js';
+import { type Item, itemLine } from '../item.js';
 import { manifestSettings } from './manifest-settings.js';
-import type { PipelinePlan } from './pipeline-plan.js';
-import type { RecordedPipeline } from './recorded-pipeline.js';
+import type { PipelinePlan } from '../pipeline-plan.js';
+import type { RecordedPipeline } from '../recorded-pipeline.js';
 
 /** How a manifest differs from the one that a run began with, as far as it changes what the run does. */
 export interface ManifestChanges {

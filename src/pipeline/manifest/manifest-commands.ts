@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import { type ProjectCommand, projectCommands, sentFile } from '../config/project-commands.js';
-import { splitGlob } from '../observation/matching-files.js';
+import { type ProjectCommand, projectCommands, sentFile } from '../../config/project-commands.js';
+import { splitGlob } from '../../observation/matching-files.js';
 import type { Manifest } from './load-manifest.js';
 
 /** What a manifest would have executed on the user's machine. */

@@ -7,12 +7,12 @@ import {
   type SourceEntry,
   type SourceNode,
   textPlaces,
-} from '../config/config-file.js';
-import { parseSource } from '../config/parse-yaml.js';
-import { readValues } from '../config/read-shape.js';
-import { ConfigError, type Issue } from '../model/errors.js';
-import { clip } from '../model/show-value.js';
-import { checkFolder } from './check-folder.js';
+} from '../../config/config-file.js';
+import { parseSource } from '../../config/parse-yaml.js';
+import { readValues } from '../../config/read-shape.js';
+import { ConfigError, type Issue } from '../../model/errors.js';
+import { clip } from '../../model/show-value.js';
+import { checkFolder } from '../check-folder.js';
 import { fixManifest } from './fix-manifest.js';
 import { MANIFEST, type ManifestValues } from './manifest-shape.js';
 

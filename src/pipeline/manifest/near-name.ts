@@ -1,4 +1,4 @@
-import { didYouMean } from '../model/nearest.js';
+import { didYouMean } from '../../model/nearest.js';
 
 /** `; did you mean "x"?` for names that users give: they are short and many, so that only one that begins alike is near. */
 export function nearName(word: string, names: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { TOO_MANY_ITEMS } from './item-limits.js';
+import { TOO_MANY_ITEMS } from '../item-limits.js';
 
 /** A row of a CSV text and the line that it begins on, from 1. */
 export interface CsvRow {

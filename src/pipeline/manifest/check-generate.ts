@@ -1,5 +1,5 @@
-import type { Issue } from '../model/errors.js';
-import { didYouMean } from '../model/nearest.js';
+import type { Issue } from '../../model/errors.js';
+import { didYouMean } from '../../model/nearest.js';
 import { commandLengthProblem } from './command-length.js';
 import type { ManifestValues } from './manifest-shape.js';
 import { oldNamesIn, variablesIn, withVariables } from './command-variables.js';

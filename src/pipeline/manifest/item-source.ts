@@ -1,8 +1,8 @@
-import { type Fault, pathInside, readValue } from '../model/read-value.js';
-import { isRecord } from '../model/show-value.js';
-import type { Issue } from '../model/errors.js';
-import { parseDuration } from '../model/duration.js';
-import { didYouMean } from '../model/nearest.js';
+import { type Fault, pathInside, readValue } from '../../model/read-value.js';
+import { isRecord } from '../../model/show-value.js';
+import type { Issue } from '../../model/errors.js';
+import { parseDuration } from '../../model/duration.js';
+import { didYouMean } from '../../model/nearest.js';
 import { commandLengthProblem } from './command-length.js';
 import { ITEM_SOURCES } from './manifest-shape.js';
 
