@@ -29,7 +29,7 @@ export function longRecord(scene: Scene): { readonly id: string; readonly iterat
     '-c',
     'cat >/dev/null; if [ -e once ]; then touch DONE.md; fi; touch once',
   ]);
-  const runs = join(scene.tree, '.ralph', 'runs');
+  const runs = scene.records;
   const [id = ''] = readdirSync(runs);
   const path = join(runs, id, 'journal.jsonl');
   const events = readFileSync(path, 'utf8')

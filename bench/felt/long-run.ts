@@ -10,7 +10,7 @@ const config = (iterations: number) =>
 
 /** The times from the start of an iteration to the start of the next one, as the record has them. */
 async function stepsMs(scene: Scene): Promise<readonly number[]> {
-  const runs = join(scene.tree, '.ralph', 'runs');
+  const runs = scene.records;
   const [run = ''] = readdirSync(runs);
   const starts: number[] = [];
   for await (const line of createInterface({ input: createReadStream(join(runs, run, 'journal.jsonl')) })) {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sealLine } from '../../src/journal/record-scanner.js';
 import { bounded, type Felt, medians, Scene } from './shell.js';
@@ -14,15 +14,20 @@ export function manyRuns(scene: Scene, count = RUNS): readonly string[] {
     'prompt: go\niteration_delay: 0\nstop:\n  failure: []\n  limits:\n    - max_iterations: 3\n',
   );
   scene.pawl(['run', '--quiet', '--', 'sh', '-c', 'cat >/dev/null; echo done'], [3]);
-  const runs = join(scene.tree, '.ralph', 'runs');
-  const [first = ''] = readdirSync(runs);
-  const original = join(runs, first);
+  const { records } = scene;
+  const [first = ''] = readdirSync(records);
+  const original = join(records, first);
+  const state = join(records, '..');
+  const indexes = readdirSync(join(state, 'index')).map((key) => join(state, 'index', key));
   const files = readdirSync(original).filter((name) => name.endsWith('.json') || name.endsWith('.jsonl'));
   const ids = Array.from({ length: count - 1 }, (_, at) => idAt(first, at));
   for (const [at, id] of ids.entries()) {
-    const folder = join(runs, id);
-    mkdirSync(folder);
+    const folder = join(records, id);
+    const links = join(scene.tree, '.ralph', 'runs', id);
+    for (const each of [folder, links]) mkdirSync(each);
+    for (const index of indexes) cpSync(join(index, first), join(index, id));
     for (const name of files) {
+      symlinkSync(join(folder, name), join(links, name));
       const lines = readFileSync(join(original, name), 'utf8').trimEnd().split('\n');
       writeFileSync(join(folder, name), Buffer.concat(lines.map((line) => resealed(line.replaceAll(first, id)))));
     }

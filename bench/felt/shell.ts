@@ -59,6 +59,11 @@ export class Scene {
     mkdirSync(this.tree);
   }
 
+  /** Where the records of its runs are. */
+  get records(): string {
+    return join(this.base, 'home', 'state', 'pawl', 'runs');
+  }
+
   write(path: string, text: string): void {
     writeFileSync(join(this.tree, path), text);
   }

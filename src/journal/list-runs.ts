@@ -80,8 +80,8 @@ export function listRunsBy<S extends SnapshotPlace>(
     }
   };
   const [, ...others] = treesOf(real, git);
-  add(recordsIn(real, environment), (run) => worktreeOf(run) ?? originalOf(run, real) ?? real);
-  for (const folder of others) add(recordsIn(folder, environment), worktreeOf);
+  add(recordsIn(real, environment, isWanted), (run) => worktreeOf(run) ?? originalOf(run, real) ?? real);
+  for (const folder of others) add(recordsIn(folder, environment, isWanted), worktreeOf);
   add(notedRecords(real, git, environment), placeOf);
   // Version 0.1 had the record under a second name there.
   add(recordsUnder(folderOf(findSecondHome(real, environment).runs)), placeOf);
@@ -107,13 +107,21 @@ function originalOf<S extends SnapshotPlace>(
 }
 
 /** The records of a working directory: those that it has links to, and those that are in it. No link is followed. */
-export function* recordsIn(workingDir: string, environment: Environment): Generator<readonly [string, string]> {
+export function* recordsIn(
+  workingDir: string,
+  environment: Environment,
+  isWanted: (runId: string) => boolean = () => true,
+): Generator<readonly [string, string]> {
   const [project, home] = [projectRuns(workingDir), folderOf(homeRuns(environment))];
   for (const name of runNamesIn(project)) {
-    const links = join(project, name);
-    const folder = [join(home, name), links].find(holdsRecord) ?? linkedRecord(links);
+    const folder = isWanted(name) ? recordAt(join(home, name), join(project, name)) : undefined;
     if (folder !== undefined) yield [name, folder];
   }
+}
+
+function recordAt(inHome: string, inProject: string): string | undefined {
+  if (statOf(NODE_DISK, inHome)?.isDirectory() === true) return inHome;
+  return holdsRecord(inProject) ? inProject : linkedRecord(inProject);
 }
 
 export function recordsUnder(folder: string): RecordedIn {
@@ -209,9 +217,13 @@ export function locateRun(workingDir: string, reference: string | undefined, env
 }
 
 /** The runs in the state home whose folder is gone, oldest first. */
-export function listRunsOfGoneFolders(environment: Environment): readonly ListedRun[] {
+export function listRunsOfGoneFolders(
+  environment: Environment,
+  isKnown: (runId: string) => boolean,
+): readonly ListedRun[] {
   const home = folderOf(homeRuns(environment));
   return runNamesIn(home)
+    .filter((runId) => !isKnown(runId))
     .toSorted(byTime)
     .flatMap((runId) => {
       const run = runIn(readSnapshot, join(home, runId), runId);

@@ -87,9 +87,8 @@ async function listEverywhere({ cwd, json, imported }: ListOptions, context: Com
   const runs = new Map<string, ListedRun>();
   for (const folder of knownProjects(context.environment))
     for (const run of listRuns(folder, context.environment)) runs.set(run.runId, run);
-  for (const run of listRunsOfGoneFolders(context.environment)) {
-    if (!runs.has(run.runId)) runs.set(run.runId, run);
-  }
+  const isKnown = (runId: string) => runs.has(runId);
+  for (const run of listRunsOfGoneFolders(context.environment, isKnown)) runs.set(run.runId, run);
   const rows = await recordedEntries([...runs.values()], (run) => folderIn(run, context), context);
   if (json === true) printJson(rows, terminal);
   else if (rows.length > 0) printRows(rows, { placeOf: (id) => placeFlag(runs.get(id)?.workingDir) }, terminal);
