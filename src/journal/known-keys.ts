@@ -215,7 +215,8 @@ function createKeyStream(inPlaceOf: (match: RegExpExecArray) => string): KeyStre
     let from = told;
     const begun = Math.max(told, until);
     KEYS.lastIndex = told;
-    for (let match = KEYS.exec(held); match !== null && match.index < begun; match = KEYS.exec(held)) {
+    let match = MARKS.test(held) ? KEYS.exec(held) : null;
+    for (; match !== null && match.index < begun; match = KEYS.exec(held)) {
       passed += held.slice(from, match.index) + inPlaceOf(match);
       from = match.index + match[0].length;
       // Only one that is longer than any is passed on before its end was seen.

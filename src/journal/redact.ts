@@ -207,8 +207,11 @@ const MAY_HIDE = new RegExp(
   'v',
 );
 
+/** Not plain ASCII, or a backslash: most text has neither, and this test costs little. */
+const UNUSUAL = /[^\t\n -[\]-~]/;
+
 function mayHide(text: string): boolean {
-  return MAY_HIDE.test(text);
+  return UNUSUAL.test(text) && MAY_HIDE.test(text);
 }
 
 /** As far back as something is looked for that is not whole yet, where something is hidden and where nothing is. */
