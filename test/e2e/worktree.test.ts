@@ -236,7 +236,7 @@ describe('pawl run --worktree', () => {
     expect(committed).toEqual(['above', 'packages/web/DONE']);
     for (const place of [sub, repository.path]) {
       expect(JSON.parse((await repository.pawl(['list', '--json'], place)).stdout)).toMatchObject([
-        { folder: expect.stringContaining(join(path, 'packages', 'web', '.ralph')) },
+        { workingDir: join(path, 'packages', 'web') },
       ]);
     }
   });

@@ -18,7 +18,7 @@ import { oneLine, textWidth } from '../../words/printable.js';
 import { pipelineRows } from './pipeline-rows.js';
 import { runFilesText } from '../../words/run-files-text.js';
 import type { OpenAttempt, ShownItems } from '../../model/shown-items.js';
-import { shownPath } from '../../app/shown-path.js';
+import { shownRecord } from '../../app/shown-record.js';
 import { sentenceWhileOpen, spendText } from '../../words/spend-text.js';
 import { testsText } from '../../words/iteration-text.js';
 import { waitingItems, waitsText } from '../../words/waiting-items.js';
@@ -49,10 +49,10 @@ export function statusLines(
 }
 
 function endLines(run: ListedRun, record: RunRecord, place: string, context: TextContext): readonly string[] {
-  const { runId, folder } = run;
+  const { runId } = run;
   const { state, items, isDamaged } = record;
   const about = { isWorktreeGone: isWorktreeGone(run), ...endInFleet(run, context.environment) };
-  const ended = { runId, state, items, folder: shownPath(folder, context.cwd), place, isDamaged, ...about };
+  const ended = { runId, state, items, folder: shownRecord(run, context.cwd), place, isDamaged, ...about };
   return [titleLine(run, state, context.terminal), ...endReport(ended, context)];
 }
 
@@ -78,7 +78,7 @@ function nowLines(
   context: TextContext,
 ): readonly string[] {
   const { terminal } = context;
-  const { runId, folder } = run;
+  const { runId } = run;
   const { state: recorded, items } = record;
   // No one knows what continues behind a copy.
   const holder = stale === undefined ? run.holder : undefined;
@@ -109,7 +109,7 @@ function nowLines(
     ['commits', commitsText(state)],
     ['closest stop', isLive && !isPipeline ? closestText(judgements, state) : undefined],
     ['kept', fleet?.kept === undefined ? undefined : { path: fleet.kept }],
-    ['record', { path: shownPath(folder, context.cwd) }],
+    ['record', { path: shownRecord(run, context.cwd) }],
     ['next', ...stepRows(next, state)],
   ] satisfies LabelledRow[];
   return [

@@ -7,7 +7,7 @@ import { hasEnded } from '../../../model/phase.js';
 import type { RunState } from '../../../model/run-state.js';
 import { endReport } from '../../text/end-report.js';
 import { reduceItems } from '../../../model/shown-items.js';
-import { shownPath } from '../../../app/shown-path.js';
+import { shownRecord } from '../../../app/shown-record.js';
 import { placeFlag } from '../../../app/run-folder.js';
 import { endInFleet, fleetMarkOf, placeOfRun, whileCurrent } from '../../../app/fleet-records.js';
 import { isPipelineId } from '../../../app/is-pipeline-id.js';
@@ -70,7 +70,7 @@ export async function logsCommand(
       runId: run.runId,
       state,
       items,
-      folder: shownPath(run.folder, context.cwd),
+      folder: shownRecord(run, context.cwd),
       place,
       ...endInFleet(run, context.environment),
     };

@@ -12,7 +12,7 @@ import { pendingText } from '../../../words/next-steps.js';
 import { policyLines } from '../../text/policy-lines.js';
 import { printable } from '../../../words/printable.js';
 import { shortId } from '../../../words/short-id.js';
-import { shownPath } from '../../../app/shown-path.js';
+import { shownRecord } from '../../../app/shown-record.js';
 import { placeFlag } from '../../../app/run-folder.js';
 import { endInFleet, fleetMarkOf, keptLines, lookForRun } from '../../../app/fleet-records.js';
 import { isPipelineId } from '../../../app/is-pipeline-id.js';
@@ -117,10 +117,10 @@ function printEnd(
   context: CommandContext,
 ): void {
   const { terminal } = context;
-  const { runId, folder, holder } = run;
+  const { runId, holder } = run;
   if (hasEnded(state)) {
     const about = { isWorktreeGone: isWorktreeGone(run), ...endInFleet(run, context.environment) };
-    const ended = { runId, state, items, folder: shownPath(folder, context.cwd), place, isDamaged, ...about };
+    const ended = { runId, state, items, folder: shownRecord(run, context.cwd), place, isDamaged, ...about };
     for (const line of endReport(ended, context)) terminal.say(line);
     return;
   }

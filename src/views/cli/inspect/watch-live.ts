@@ -17,6 +17,7 @@ import { oneLine, printable } from '../../../words/printable.js';
 import { reduceItems } from '../../../model/shown-items.js';
 import { shortId } from '../../../words/short-id.js';
 import { shownPath } from '../../../app/shown-path.js';
+import { shownRecord } from '../../../app/shown-record.js';
 import { endInFleet, fleetMarkOf } from '../../../app/fleet-records.js';
 import { exitCodeOfRecord, readRecord, type RunRecord } from '../../../app/read-record.js';
 import { sendToRun } from '../../../app/send-to-run.js';
@@ -83,7 +84,7 @@ export async function watchLive(run: ListedRun, setting: WatchSetting, context: 
     runId: run.runId,
     state,
     items,
-    folder: shownPath(run.folder, context.cwd),
+    folder: shownRecord(run, context.cwd),
     place,
     ...endInFleet(run, environment),
   };

@@ -3,7 +3,7 @@ import { tailJournal } from '../../../journal/tail-journal.js';
 import { EXIT_CODES, type ExitCode } from '../../../model/exit-code.js';
 import { findLiveTerminal } from '../../text/live-terminal.js';
 import { endReport } from '../../text/end-report.js';
-import { shownPath } from '../../../app/shown-path.js';
+import { shownRecord } from '../../../app/shown-record.js';
 import { chooseLiveRun } from './choose-live-run.js';
 import { placeFlag } from '../../../app/run-folder.js';
 import { endInFleet, whileCurrent } from '../../../app/fleet-records.js';
@@ -61,7 +61,7 @@ export async function watchCommand(
     runId: run.runId,
     state,
     items,
-    folder: shownPath(run.folder, context.cwd),
+    folder: shownRecord(run, context.cwd),
     place: placeFlag(cwd),
     ...endInFleet(run, context.environment),
   };
