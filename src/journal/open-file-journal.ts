@@ -142,7 +142,7 @@ function openUnderLocks(
   const disk = options.disk ?? NODE_DISK;
   const warnings = createWarnings(options.onWarning, () => {
     if (!isGone(disk, places)) return undefined;
-    return `the working directory ${places.workingDir} is gone; the record is in ${folderOf(places.record)}`;
+    return `the working directory ${places.workingDir} is gone; the record is kept in ${folderOf(places.record)}`;
   });
   if (places.warning !== undefined) warnings.warn(places.warning);
   const links = createRecordLinks(disk, places, warnings);

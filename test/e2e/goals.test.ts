@@ -28,7 +28,7 @@ describe('a list of boxes', () => {
     expect(await project.pawl('resume', '--max-iterations', '5', '--quiet')).toMatchObject({ status: 0 });
     const done = flat(await project.pawl('status'));
     expect(done).toMatch(/\b3 boxes .*PLAN\.md .*the agent's own/);
-    expect(done).toMatch(/trusted +the goal is only what the agent said/);
+    expect(done).toMatch(/trusted +the goal rests only on what the agent said/);
     const bare = await project.pawl('export', '--format', 'jsonl', '--no-output-text');
     expect(bare.stdout).toContain('"boxes"');
     expect(bare.stdout).not.toContain('"open"');
