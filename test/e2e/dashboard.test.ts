@@ -1,6 +1,6 @@
 /** The page of `pawl ui` in a real browser, over real runs of the built command. */
-import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
@@ -305,7 +305,9 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     replaceRecord(project, runId, (event) => event.type === 'iteration-started' && event.iteration === 2);
     await expect.poll(() => page.locator('.iteration-row').count(), WAIT).toBe(1);
     expect(dashboard.complaints).toEqual([]);
-    for (const place of ['.ralph', '.git/pawl']) rmSync(join(project.path, place, 'runs', runId), { recursive: true });
+    const links = join(project.path, '.ralph', 'runs', runId);
+    for (const folder of [dirname(realpathSync(join(links, 'journal.jsonl'))), links])
+      rmSync(folder, { recursive: true });
     await sees(page, /^This run was deleted/);
     await page.reload();
     await sees(page, /^There is no such run/);
@@ -466,7 +468,7 @@ function hide(isHidden: boolean): string {
 
 /** Puts another record in the place of a run's: what was there before an event. */
 function replaceRecord(project: CliProject, runId: string, isAfter: (event: RunEvent) => boolean): void {
-  const journal = join(project.path, '.ralph', 'runs', runId, 'journal.jsonl');
+  const journal = realpathSync(join(project.path, '.ralph', 'runs', runId, 'journal.jsonl'));
   const events = eventsOf(project, runId);
   const kept = readFileSync(journal, 'utf8').split('\n').slice(0, events.findIndex(isAfter));
   writeFileSync(`${journal}.new`, `${kept.join('\n')}\n`);
