@@ -1,8 +1,20 @@
 /** Where records are kept, with the built command: what an agent, git or the user does to the folder costs none of them. */
-import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasEnded } from '../../src/model/phase.js';
+import { verifyJournal } from '../../src/journal/verify-journal.js';
 import { BuiltCli, CliProject } from '../support/cli-project.js';
 
 let cli: BuiltCli;
@@ -136,3 +148,69 @@ describe('a record', () => {
     expect([readdirSync(home(project)), existsSync(join(seen(project), runId))]).toEqual([[], false]);
   });
 });
+
+const IS_ROOT = process.getuid?.() === 0;
+const canMount = () => IS_ROOT && spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
+
+describe.runIf(canMount())('a record and its folder on two disks', () => {
+  /** Runs with a small disk of its own at one of the two places, and leaves a copy of that. */
+  async function withSmallDisk(at: (project: CliProject) => string, agent: string) {
+    const project = new CliProject(cli, { agent });
+    project.write('PROMPT.md', 'x');
+    const place = at(project);
+    mkdirSync(place, { recursive: true });
+    const script = [
+      `cp -a ${place} ${project.home}/before`,
+      `mount -t tmpfs -o size=1m tmpfs ${place}`,
+      `cp -a ${project.home}/before/. ${place}`,
+      `cd ${project.path}`,
+      `"$@"; echo "exit $?"`,
+      `cp -a ${place} ${project.home}/after`,
+    ].join('\n');
+    const words = ['run', '--max-iterations', '3', '--delay', '0s', '--quiet', '--', './agent.sh'];
+    const { stdout, stderr } = spawnSync(
+      'unshare',
+      ['-m', 'sh', '-c', script, 'sh', process.execPath, cli.bin, ...words],
+      {
+        env: project.env,
+        encoding: 'utf8',
+      },
+    );
+    return { project, stdout, stderr, after: join(project.home, 'after') };
+  }
+
+  it('is whole when the disk of the state home is full', async () => {
+    const agent = 'yes "$(date +%N) a line of output" | head -c 3000000';
+    const { stdout, after } = await withSmallDisk((project) => join(project.home, 'state'), agent);
+    expect(stdout).toMatch(/exit [13]/);
+    const [runId = ''] = readdirSync(join(after, 'pawl', 'runs'));
+    const { torn, state } = await verifyJournal(join(after, 'pawl', 'runs', runId, 'journal.jsonl'));
+    expect([torn, hasEnded(state)]).toEqual([undefined, true]);
+  });
+
+  it('is whole when only the disk of the folder is full', async () => {
+    const agent = 'head -c 3000000 /dev/zero > big; true';
+    const { project, stdout } = await withSmallDisk(({ path }) => path, agent);
+    expect(stdout).toMatch(/exit [13]/);
+    const [runId = ''] = readdirSync(home(project));
+    const { torn, state } = await verifyJournal(join(home(project), runId, 'journal.jsonl'));
+    expect([torn, hasEnded(state)]).toEqual([undefined, true]);
+  });
+});
+
+it.runIf(existsSync('/dev/shm'))(
+  'a record is in the project where the state home would be lost before it',
+  async () => {
+    const project = new CliProject(cli, { agent: 'true' });
+    const memory = mkdtempSync('/dev/shm/pawl-records-');
+    try {
+      project.env['XDG_STATE_HOME'] = memory;
+      const { stderr } = await project.pawl(...RUN, ...AGENT);
+      expect(stderr).toContain('is lost when this container or session ends');
+      const [runId = ''] = readdirSync(seen(project));
+      expect(lstatSync(join(seen(project), runId, 'journal.jsonl')).isFile()).toBe(true);
+    } finally {
+      rmSync(memory, { recursive: true });
+    }
+  },
+);
