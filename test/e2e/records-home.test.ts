@@ -157,6 +157,8 @@ describe.runIf(canMount())('a record and its folder on two disks', () => {
   async function withSmallDisk(at: (project: CliProject) => string, agent: string) {
     const project = new CliProject(cli, { agent });
     project.write('PROMPT.md', 'x');
+    // The small disk is in memory, which would be a reason not to keep a record there.
+    project.write('pawl.yaml', 'records: home\n');
     const place = at(project);
     mkdirSync(place, { recursive: true });
     const script = [
@@ -167,7 +169,7 @@ describe.runIf(canMount())('a record and its folder on two disks', () => {
       `"$@"; echo "exit $?"`,
       `cp -a ${place} ${project.home}/after`,
     ].join('\n');
-    const words = ['run', '--max-iterations', '3', '--delay', '0s', '--quiet', '--', './agent.sh'];
+    const words = ['run', '--max-iterations', '3', '--delay', '0s', '--quiet', '--trust', '--', './agent.sh'];
     const { stdout, stderr } = spawnSync(
       'unshare',
       ['-m', 'sh', '-c', script, 'sh', process.execPath, cli.bin, ...words],
