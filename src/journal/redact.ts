@@ -220,8 +220,8 @@ const HELD_CHARACTERS = { hidden: 16 * 1024, plain: 256 } as const;
 /** The same for text that comes in pieces. */
 function hiddenStream(find: (seen: string) => readonly Found[]): KeyStream {
   let held = '';
-  const passOn = (kept: number): string => {
-    held = replaceHidden(held, find);
+  const passOn = (kept: number, isHiding: boolean): string => {
+    if (isHiding) held = replaceHidden(held, find);
     const passed = held.slice(0, Math.max(0, held.length - kept));
     held = held.slice(passed.length);
     return passed;
@@ -229,9 +229,10 @@ function hiddenStream(find: (seen: string) => readonly Found[]): KeyStream {
   return {
     write(piece) {
       held += piece;
-      return passOn(mayHide(held) ? HELD_CHARACTERS.hidden : HELD_CHARACTERS.plain);
+      const isHiding = mayHide(held);
+      return passOn(isHiding ? HELD_CHARACTERS.hidden : HELD_CHARACTERS.plain, isHiding);
     },
-    end: () => passOn(0),
+    end: () => passOn(0, mayHide(held)),
   };
 }
 
