@@ -1,4 +1,6 @@
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+/** The day of a run: a snapshot that held it would be good for one day. */
+const DAY = /^\d{4}-\d\d-\d\d$/;
 const RUN_ID = /(loop|pipe|agent)_[0-9A-Z]{26}/g;
 const SHORT_ID = /\b01[0-9A-Z]{8}\b/g;
 const WORKER_ID = /-\d+-[0-9a-f]{8}$/;
@@ -30,6 +32,7 @@ export function maskedJson(value: unknown, options: MaskOptions = {}, key = ''):
 
 function maskedText(text: string): string {
   if (TIME.test(text)) return '<time>';
+  if (DAY.test(text)) return '<day>';
   if (HASH.test(text)) return '<hash>';
   if (/^~?\//.test(text)) return '<path>';
   if (WORKER_ID.test(text)) return '<worker-id>';
