@@ -75,18 +75,19 @@ export interface RestoreIntoOptions extends Pick<RestoreOptions, 'environment'> 
   /** The last snapshot when it is left out. */
   readonly to?: RestoreTarget | undefined;
   readonly into: string;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Writes the files of a run into another folder, also when its own is gone. Nothing is recorded, and a live run is not
  * disturbed. Throws ConfigError when there is no such snapshot, or the folder is in use.
  */
-export async function restoreInto({ run, to, into, environment }: RestoreIntoOptions): Promise<RestoredInto> {
+export async function restoreInto({ run, to, into, environment, signal }: RestoreIntoOptions): Promise<RestoredInto> {
   const { runId, workingDir, journalPath } = run;
   const trees = await readTrees(readJournal(journalPath, { onTorn: () => undefined }));
   const tree = to === undefined ? trees.newestFirst[0] : treeFor(runId, trees, to);
   if (tree === undefined) throw refused(`${runId} has no snapshots: its files were not tracked`);
-  return { tree, ...(await writeTree({ tree, workingDir, into, environment })) };
+  return { tree, ...(await writeTree({ tree, workingDir, into, environment, signal })) };
 }
 
 export interface RestoredInto extends WrittenTree {

@@ -74,6 +74,8 @@ describe('a record', () => {
     expect(readFileSync(join(project.home, 'rescued', 'deep', 'file'), 'utf8')).toBe('one\n');
     const again = await project.pawl('restore', '--run', runId, '--into', '../rescued');
     expect(again).toMatchObject({ status: 2, stderr: expect.stringContaining('not an empty folder') });
+    const unwritable = await project.pawl('restore', '--run', runId, '--into', '/proc/rescued');
+    expect(unwritable).toMatchObject({ status: 1, stderr: expect.stringMatching(/cannot make a folder in \/proc: no such file/) });
     expect(readdirSync(project.home).filter((name) => name.startsWith('.pawl-restore'))).toEqual([]);
   });
 

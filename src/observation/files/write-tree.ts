@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errnoOf } from '../../journal/disk.js';
-import { ConfigError } from '../../model/errors.js';
+import { errnoOf, onDisk } from '../../journal/disk.js';
+import { ConfigError, FileSystemError } from '../../model/errors.js';
 import type { Environment } from '../../process/run-tool.js';
 import { type CallLimits, findStateFolder, GitFailed, shadowFolder, ShadowRepository } from './shadow-repository.js';
 import { StagedFiles } from './staged-files.js';
@@ -18,6 +18,8 @@ export interface WriteTreeRequest {
   /** The path of a folder that is empty or not there. */
   readonly into: string;
   readonly environment: Environment;
+  /** Ends it, and leaves nothing behind. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface WrittenTree {
@@ -27,10 +29,18 @@ export interface WrittenTree {
 }
 
 /** Writes a snapshot into another folder, all of it or nothing. Throws ConfigError when it is not there, or the folder is in use. */
-export async function writeTree({ tree, workingDir, into, environment }: WriteTreeRequest): Promise<WrittenTree> {
-  const limits = { endsAtMs: performance.now() + WRITING_MS };
-  mkdirSync(dirname(into), { recursive: true });
-  const scratch = mkdtempSync(join(realpathSync(dirname(into)), '.pawl-restore-'));
+export async function writeTree({
+  tree,
+  workingDir,
+  into,
+  environment,
+  signal,
+}: WriteTreeRequest): Promise<WrittenTree> {
+  const limits = { endsAtMs: performance.now() + WRITING_MS, signal };
+  const scratch = onDisk('make a folder in', dirname(into), () => {
+    mkdirSync(dirname(into), { recursive: true });
+    return mkdtempSync(join(realpathSync(dirname(into)), '.pawl-restore-'));
+  });
   try {
     const shadow = await shadowWith(tree, { workingDir, scratch, environment, limits });
     if (shadow === undefined) throw refused(`the snapshot ${tree.slice(0, 10)} of ${workingDir} was deleted`);
@@ -40,8 +50,11 @@ export async function writeTree({ tree, workingDir, into, environment }: WriteTr
     mkdirSync(staged.files, { recursive: true });
     const missing = entries.flatMap(({ path }) => (staged.isStandIn(path) ? [path] : []));
     for (const path of missing) rmSync(staged.at(path));
-    place(staged.files, into);
+    onDisk('write', into, () => place(staged.files, into));
     return { files: entries.length - missing.length, missing: missing.map((path) => shownFrom('', path)) };
+  } catch (error) {
+    // Such as a full disk, in the words of git.
+    throw error instanceof GitFailed ? new FileSystemError('write', into, error) : error;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -78,7 +78,9 @@ async function intoFolder(
   if (force === true) throw refused('--force is for the folder of the run; --into takes a folder that is empty');
   const { environment, terminal } = context;
   const run = locateAnywhere(workingDir, reference, environment);
-  const restored = await restoreInto({ run, to, into: resolve(context.cwd, into), environment });
+  const request = { run, to, into: resolve(context.cwd, into), environment };
+  const restored = await untilSignal((signal) => restoreInto({ ...request, signal }));
+  if (restored === undefined) return EXIT_CODES.operator;
   const { tree, files, missing } = restored;
   if (json === true) terminal.raw(`${jsonText({ runId: run.runId, to: to ?? { tree }, into, files, missing }, 2)}\n`);
   else {
@@ -87,6 +89,21 @@ async function intoFolder(
     for (const name of named(missing)) terminal.say(`  ${name}: missing, it was too large for the snapshot`);
   }
   return missing.length === 0 ? EXIT_CODES.goal : EXIT_CODES.error;
+}
+
+/** Undefined when a signal put an end to it. */
+async function untilSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+  const stop = new AbortController();
+  const onSignal = () => stop.abort();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onSignal);
+  try {
+    return await work(stop.signal);
+  } catch (error) {
+    if (stop.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, onSignal);
+  }
 }
 
 function targetOf(
