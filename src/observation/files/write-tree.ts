@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errnoOf, onDisk } from '../../journal/disk.js';
+import { stateHome } from '../../journal/run-places.js';
 import { ConfigError, FileSystemError } from '../../model/errors.js';
 import type { Environment } from '../../process/run-tool.js';
 import { type CallLimits, findStateFolder, GitFailed, shadowFolder, ShadowRepository } from './shadow-repository.js';
@@ -43,7 +44,10 @@ export async function writeTree({
   });
   try {
     const shadow = await shadowWith(tree, { workingDir, scratch, environment, limits });
-    if (shadow === undefined) throw refused(`the snapshot ${tree.slice(0, 10)} of ${workingDir} was deleted`);
+    if (shadow === undefined)
+      throw refused(
+        `the snapshot ${tree.slice(0, 10)} of ${workingDir} is not in ${join(stateHome(environment), 'pawl')}`,
+      );
     const staged = new StagedFiles(shadow, join(scratch, 'staged'));
     const entries = await everyEntry(shadow, tree, limits);
     await staged.fill(byPath(entries), limits);
